@@ -1,0 +1,43 @@
+/*
+ * log.h - the rule log: every application of a rule inside a pass is one entry.
+ *
+ * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. One append to
+ * an arena an entry, so it is always on. Values and nodes are named by their numbers in the traces
+ * of the pass; a value keeps its number from stage to stage (see ir.h), so a subject can be followed
+ * through the whole log.
+ */
+#ifndef THUNDER_LOG_H
+#define THUNDER_LOG_H
+
+#include "arena.h"
+
+typedef enum Verdict {
+    RULE_done,    /* applied: the trace changed */
+    RULE_refused, /* looked at and not applied; the reason says why */
+    RULE_skipped, /* would have applied; fuel or `skip` prevented it */
+} Verdict;
+
+typedef struct RuleEntry {
+    const char *pass;     /* static name of the pass */
+    const char *rule;     /* static name of the rule, e.g. "x * 1 -> x" */
+    uint32_t stage;       /* serial number of the stage that the pass made */
+    uint32_t index;       /* number of this application within its pass, from 0; refusals share
+                           * the number of the next application */
+    uint32_t subject;     /* value that the rule is about (0 = none) */
+    uint32_t other;       /* a second value: what replaced it, or the partner (0 = none) */
+    Verdict verdict;
+    Str reason;           /* facts, one clause; "" = none */
+    uint64_t ns;          /* monotonic clock at the entry */
+} RuleEntry;
+
+typedef struct RuleLog {
+    Arena arena; /* reasons */
+    RuleEntry *entries;
+    uint32_t n, cap;
+} RuleLog;
+
+uint32_t log_add(RuleLog *log, RuleEntry e); /* e.reason is kept as it is; returns the entry's number */
+void log_free(RuleLog *log);
+uint64_t clock_ns(void); /* monotonic */
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * exec.h - the executor interface, and the ordered list of executors in force.
+ *
+ * An executor claims nodes (can), compiles what it claimed (fusion executors, later) and runs it.
+ * The claim pass offers every node, composites whole before they are opened, to the executors in
+ * list order; the first that can takes it. The last in the list always can. core never names one:
+ * the list is handed in by whoever makes the session.
+ */
+#ifndef THUNDER_EXEC_H
+#define THUNDER_EXEC_H
+
+#include "tensor.h"
+
+typedef enum ExecKind { EXEC_operator, EXEC_fusion, EXEC_stateful } ExecKind;
+
+typedef enum Rounding {
+    ROUND_dtype, /* each operator's result rounded to its dtype, as PyTorch eager does */
+    ROUND_f64,   /* the oracle: floats are f64 and complex c128 throughout */
+} Rounding;
+
+/* One node to run. values is indexed by ValueId: inputs are set, the executor sets the results
+ * (references that the caller then owns). */
+typedef struct ExecCall {
+    const Trace *t;
+    NodeId node;
+    Tensor **values;
+    Rounding rounding;
+    Diag *diag; /* errors: DIAG_compile, span and where of the node are added by the caller */
+    const volatile int *interrupt; /* non-zero = stop as soon as possible; may be NULL */
+} ExecCall;
+
+typedef struct Executor {
+    const char *name, *help;
+    ExecKind kind;
+    bool (*available)(StrBuf *why_not); /* NULL = always */
+    /* Whether it takes node n of t as it stands; why_not gets one clause when it does not. */
+    bool (*can)(const Trace *t, NodeId n, StrBuf *why_not);
+    double (*cost)(const Trace *t, NodeId n); /* estimated seconds; NULL = unknown */
+    bool (*run)(ExecCall *call);              /* false after an error in call->diag */
+} Executor;
+
+enum { MAX_EXECUTORS = 16 };
+
+/* The executors of a session in order of preference; entries that are off keep their place. */
+typedef struct ExecList {
+    const Executor *items[MAX_EXECUTORS];
+    bool on[MAX_EXECUTORS];
+    uint32_t n;
+} ExecList;
+
+int exec_index(const ExecList *l, Str name); /* -1 when absent */
+const Executor *exec_find(const ExecList *l, Str name); /* NULL when absent; also those switched off */
+/* Moves entry i to place to; the others close up. */
+void exec_move(ExecList *l, uint32_t i, uint32_t to);
+/* "c,interp": exactly these, in this order, all on; false and a diagnostic for an unknown name. */
+bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d);
+uint64_t exec_list_hash(const ExecList *l); /* equal lists hash alike */
+
+#endif

@@ -1,0 +1,67 @@
+/* dtype.c - element types and devices: the table of dtype.def and their names. */
+#include "ir.h"
+
+#include <string.h>
+
+enum { is_signed_bool = 0, is_signed_unsigned = 0, is_signed_signed = 1 };
+
+const DTypeInfo dtype_info[DT_COUNT] = {
+#define DTYPE(n, cat, size, kind, order, full, st) \
+    [DT_##n] = {#n, full, st, size, CAT_##cat, is_signed_##kind, order},
+#include "dtype.def"
+#undef DTYPE
+};
+
+DType dtype_parse(Str s)
+{
+    static const struct {
+        const char *name;
+        DType dtype;
+    } aliases[] = {
+        {"float", DT_f32},       {"double", DT_f64},      {"half", DT_f16},
+        {"long", DT_i64},        {"int", DT_i32},         {"short", DT_i16},
+        {"cfloat", DT_c64},      {"cdouble", DT_c128},    {"chalf", DT_c32},
+        {"bool8", DT_b8},        {"ui8", DT_u8},          {"ui16", DT_u16},
+        {"ui32", DT_u32},        {"ui64", DT_u64},        {"f8e4m3fn", DT_f8_e4m3fn},
+        {"f8e5m2", DT_f8_e5m2},
+    };
+    if (str_starts(s, "torch."))
+        s = str_sub(s, 6, SIZE_MAX);
+    else if (str_starts(s, "dtypes."))
+        s = str_sub(s, 7, SIZE_MAX);
+    if (str_ends(s, "_")) /* Thunder's weak types */
+        s.n--;
+    for (int d = 0; d < DT_COUNT; d++)
+        if (str_is(s, dtype_info[d].name) || str_is(s, dtype_info[d].full_name))
+            return (DType)d;
+    for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
+        if (str_is(s, aliases[i].name))
+            return aliases[i].dtype;
+    return DT_none;
+}
+
+bool device_parse(Str s, Device *out)
+{
+    static const char *const names[DEV_COUNT] = {"cpu", "cuda", "meta"};
+    Str rest = s;
+    Str type = str_cut(&rest, ':');
+    bool has_index = type.n != s.n;
+    int64_t index = 0;
+    if (has_index && (!str_to_i64(rest, &index) || index < 0 || index > 255))
+        return false;
+    for (uint8_t t = 0; t < DEV_COUNT; t++) {
+        if (!str_is(type, names[t]))
+            continue;
+        *out = (Device){t, t == DEV_cuda ? (uint8_t)index : 0};
+        return true;
+    }
+    return false;
+}
+
+void device_print(Device d, StrBuf *out)
+{
+    if (d.type == DEV_cuda)
+        sb_printf(out, "cuda:%u", d.index);
+    else
+        sb_puts(out, d.type == DEV_meta ? "meta" : "cpu");
+}

@@ -1,0 +1,24 @@
+/*
+ * lang.h - the languages above the prims: clang (promotion, broadcasting, builders) and torch.
+ *
+ * clang builders take numbers and tensors of any mix of shapes and dtypes, promote and broadcast,
+ * and append prims; they never appear in a trace themselves. The torch language is the table
+ * torch.def: signature, spellings and decomposition of every operator.
+ */
+#ifndef THUNDER_LANG_H
+#define THUNDER_LANG_H
+
+#include "ir.h"
+
+/* Registers the torch language (prims are there from registry_init). */
+void lang_register(Registry *r, Diag *d);
+
+/* How an operator finds computation and result dtypes (thunder.md 5.2; values are PyTorch's). */
+typedef enum PromotionKind {
+    PROMOTE_DEFAULT, PROMOTE_PRESERVE, PROMOTE_INT_TO_FLOAT, PROMOTE_ALWAYS_BOOL,
+    PROMOTE_COMPLEX_TO_FLOAT, PROMOTE_BOOL_TO_LONG,
+} PromotionKind;
+
+#include "clang.h"
+
+#endif

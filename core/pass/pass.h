@@ -1,0 +1,85 @@
+/*
+ * pass.h - passes, the table of them, and what a pass is given.
+ *
+ *   acquired -> inplace -> dce -> fold -> cse -> (user passes) -> claim -> dce -> plan
+ *
+ * A pass maps a const trace to a new one. Each single change it makes is one application of a rule:
+ * the pass asks rule_apply first and leaves the change out when the answer is no. So any prefix of
+ * the applications of a pass gives a valid trace: stepping, fuel, skip and bisection all run the
+ * pass again with another limit, and need no other mechanism.
+ */
+#ifndef THUNDER_PASS_H
+#define THUNDER_PASS_H
+
+#include "exec.h"
+#include "ir.h"
+#include "log.h"
+
+/* What holds of a trace; passes declare what they need, establish and spoil. */
+enum {
+    FACT_functional = 1 << 0, /* no in-place operators but write-backs at the end */
+    FACT_claimed = 1 << 1,    /* every node has an executor */
+    FACT_fused = 1 << 2,
+    FACT_planned = 1 << 3,    /* dels and offsets; nothing may be moved any more */
+    FACT_joint = 1 << 4,
+    FACT_split = 1 << 5,
+};
+
+typedef struct PassCtx PassCtx;
+typedef Trace *PassFn(PassCtx *c, const Trace *in);
+
+typedef enum PassWhen { WHEN_always, WHEN_inference, WHEN_training } PassWhen;
+
+typedef struct PassInfo {
+    const char *name, *title; /* "dce", "Dead Code Elimination" */
+    const char *help;
+    PassFn *run;
+    PassWhen when;
+    bool mandatory;
+    uint32_t needs, gives, spoils; /* FACT_* */
+    uint32_t refuses;              /* facts that must not hold yet: not after claim, not after plan */
+    void *user;                    /* of passes defined by scripts */
+} PassInfo;
+
+extern const PassInfo pass_table[]; /* rows of passes.def */
+extern const uint32_t pass_count;
+const PassInfo *pass_find(Str name); /* in pass_table; NULL when unknown */
+
+typedef struct Option {
+    Str name, value;
+} Option;
+
+struct PassCtx {
+    const PassInfo *info;
+    const ExecList *executors;
+    const Registry *reg;
+    Diag *diag;
+    RuleLog *log;
+    uint32_t stage;       /* serial number of the stage being made */
+    uint64_t fuel;        /* applications allowed; UINT64_MAX = all */
+    const uint64_t *skip; /* numbers of applications to leave out, ascending */
+    uint32_t nskip;
+    uint64_t applied;     /* applications asked for so far (done and skipped) */
+    bool exhausted;       /* an application was left out for lack of fuel */
+    const Option *options;
+    uint32_t noptions;
+    const volatile int *interrupt;
+    void (*on_rule)(void *user, const RuleEntry *e); /* event, may be NULL */
+    void *on_rule_user;
+};
+
+/* May this application happen? Logs it (done, or skipped) and counts it. The reason is the clause
+ * that `why` shows, e.g. "same operator and arguments as %t3". */
+bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other,
+                const char *reason, ...) PRINTF_LIKE(5, 6);
+/* Logs a change that was considered and not made. */
+void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other,
+                 const char *reason, ...) PRINTF_LIKE(5, 6);
+/* Value of an option of this pass ("fast" of pass fold is option fold.fast), or dflt. */
+Str pass_option(const PassCtx *c, const char *name, const char *dflt);
+
+/* Runs one pass: derives provenance (made_by, time, stage, log range) and finishes the trace.
+ * NULL: look at c->diag. */
+Trace *pass_run(PassCtx *c, const Trace *in);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * session.h - the one door through which REPL, scripts, viewers and tests reach the compiler.
+ *
+ * A Session holds programs; a program holds its text, the tree of its stages, the pipeline (which
+ * passes, in what order), bindings of inputs, and a cursor. Nothing here prints: results are values
+ * and diagnostics, and things that happen go out as events to listeners.
+ *
+ * Stages. The pipeline is a list of slots; stage k is the program after slot k-1 (stage 0 is the
+ * program as acquired). Stages form a tree: the key of a child is what made it (pass, fuel, skips,
+ * options, executors), so a toggle makes a new branch below the first stage that it changes, stages
+ * already computed are found again, and old lines stay. The cursor is a stage of the current line,
+ * or a point inside the next pass: `step` runs that pass with fuel k, which is a complete trace too.
+ */
+#ifndef THUNDER_SESSION_H
+#define THUNDER_SESSION_H
+
+#include "front.h"
+#include "pass.h"
+
+typedef struct Session Session;
+typedef struct Program Program;
+typedef struct Stage Stage;
+
+/* -------------------------------------------------------------------------------- life, events */
+
+Session *session_new(const ExecList *executors); /* the list is copied */
+void session_free(Session *s);
+Registry *session_registry(Session *s);
+ExecList *session_executors(Session *s); /* change it only through session_set_executors */
+bool session_set_executors(Session *s, const ExecList *l);
+RuleLog *session_log(Session *s);
+volatile int *session_interrupt(Session *s); /* set non-zero (from a signal handler) to stop work */
+
+typedef enum EventKind {
+    EVENT_pass_begin, EVENT_rule, EVENT_pass_end, EVENT_node_begin, EVENT_node_end, EVENT_error,
+    EVENT_cursor, /* the cursor moved */
+} EventKind;
+
+typedef struct Event {
+    EventKind kind;
+    Program *program;
+    const Stage *stage;      /* pass_end, cursor */
+    const PassInfo *pass;    /* pass_begin, rule, pass_end */
+    const RuleEntry *rule;   /* rule */
+    const Trace *trace;      /* node_* */
+    NodeId node;
+    Tensor *const *values;   /* node_end */
+} Event;
+
+typedef void ListenFn(const Event *e, void *user);
+uint32_t session_listen(Session *s, ListenFn *fn, void *user); /* a handle for session_unlisten */
+void session_unlisten(Session *s, uint32_t handle);
+
+/* ------------------------------------------------------------------------------------ programs */
+
+/* Loads every function of a file (or only FUNCTION from "FILE:FUNCTION") as programs and makes the
+ * first new one current. Returns how many were loaded; errors of the others are in d. */
+uint32_t session_load(Session *s, Str path_and_function, Diag *d);
+uint32_t session_load_text(Session *s, Str name, Str text, Str function, Diag *d);
+/* Adds a program that was built in memory (takes over the reference). */
+Program *session_add_trace(Session *s, Trace *t);
+uint32_t session_program_count(const Session *s);
+Program *session_program(const Session *s, uint32_t i);
+Program *session_current(const Session *s); /* NULL when there is none */
+void session_select(Session *s, Program *p);
+void session_unload(Session *s, Program *p);
+
+Str program_name(const Program *p);   /* function name; unique in the session by a suffix */
+const Source *program_source(const Program *p);
+const Op *program_find_op(const Program *p, Str name);
+const OpUses *program_uses(const Program *p); /* operators as written, with counts */
+
+/* Symbolic sizes: `set s0=128`. Acquires the program again. */
+bool program_set_symbol(Session *s, Program *p, Str name, int64_t value, Diag *d);
+const SymbolValue *program_symbols(const Program *p, uint32_t *n);
+
+/* -------------------------------------------------------------------------------------- stages */
+
+struct Stage {
+    uint32_t serial;       /* unique in the session, never reused; names it in the rule log */
+    uint32_t position;     /* 0 = acquired, k = after slot k - 1 */
+    Str name;              /* "acquired", "dce", "dce.2" */
+    const PassInfo *pass;  /* NULL at position 0 and for edited stages */
+    Trace *trace;
+    Stage *parent;
+    Stage *children, *sibling;
+    uint64_t fuel;         /* UINT64_MAX, or the number of applications of a partial stage */
+    uint64_t applied;      /* applications of rules that made it */
+    uint64_t ns;
+    uint64_t key;          /* hash of what made it */
+    bool partial;          /* stopped inside the pass for lack of fuel */
+    bool edited;           /* made by `edit`, not by a pass */
+};
+
+typedef struct Slot {
+    const PassInfo *pass;
+    Str name; /* unique: "dce", "dce.2" */
+    bool on;
+    uint64_t fuel;
+    uint64_t *skip; /* ascending */
+    uint32_t nskip;
+} Slot;
+
+uint32_t program_slot_count(const Program *p);
+const Slot *program_slot(const Program *p, uint32_t i);
+int program_find_slot(const Program *p, Str name); /* -1 when absent */
+/* Changes of the pipeline; refused with the reason when the order would break what a pass needs. */
+bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
+bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag *d);
+bool program_slot_fuel(Session *s, Program *p, uint32_t slot, uint64_t fuel, Diag *d);
+bool program_slot_skip(Session *s, Program *p, uint32_t slot, uint64_t application, bool skip,
+                       Diag *d);
+/* A pass defined at run time (Lua): added to the pipeline of this and later programs, after the slot
+ * named after (default: the last before claim). info must stay valid for the session. */
+bool session_add_pass(Session *s, const PassInfo *info, Str after, Diag *d);
+const PassInfo *session_find_pass(const Session *s, Str name); /* of the table or added */
+
+bool session_set_option(Session *s, Str name, Str value, Diag *d);
+Str session_option(const Session *s, Str name, Str dflt);
+
+/* Stage at a position of the current line, computing what is missing. Positions run from 0 to the
+ * number of slots that are on; NULL after an error. */
+Stage *program_stage(Session *s, Program *p, uint32_t position, Diag *d);
+uint32_t program_stage_count(const Program *p); /* 1 + slots that are on */
+/* By number, name ("cse", "acquired", "last"), or "#SERIAL" for any stage of the tree. */
+Stage *program_find_stage(Session *s, Program *p, Str which, Diag *d);
+Stage *program_root(const Program *p);
+
+/* The cursor: the stage that the person looks at. All of these move it and send EVENT_cursor. */
+Stage *program_cursor(const Program *p); /* never NULL */
+/* Applications done inside the pass after the cursor's last full stage; 0 at a full stage. */
+uint64_t program_cursor_rule(const Program *p);
+/* The rule entry that made the cursor's partial stage; NULL at a full stage. */
+const RuleEntry *program_cursor_entry(const Session *s, const Program *p);
+typedef enum StepResult { STEP_moved, STEP_at_end, STEP_at_start, STEP_error } StepResult;
+StepResult program_step(Session *s, Program *p, uint64_t n, Diag *d);  /* n rule applications */
+StepResult program_next(Session *s, Program *p, uint32_t n, Diag *d);  /* n passes */
+StepResult program_finish(Session *s, Program *p, Diag *d); /* to the end of the current pass */
+StepResult program_continue(Session *s, Program *p, Diag *d); /* to the last stage */
+StepResult program_goto(Session *s, Program *p, Stage *stage, Diag *d);
+StepResult program_back(Session *s, Program *p, uint32_t n, Diag *d);    /* undo n cursor moves */
+StepResult program_forward(Session *s, Program *p, uint32_t n, Diag *d); /* redo */
+/* Leaves out the application that `step` would do next, and moves past it. */
+StepResult program_skip(Session *s, Program *p, Diag *d);
+/* Replaces the cursor's stage by a trace read from text: a new branch, to which the cursor moves. */
+Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
+
+/* ------------------------------------------------------------------------------ values, running */
+
+/* Inputs by name. bind_random fills what is missing with seeded data that suits the use of each
+ * input: indices in range, masks boolean, variances positive. */
+bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d);
+bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d); /* takes a reference of its own */
+bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d);
+Tensor *program_binding(const Program *p, ValueId input); /* borrowed; NULL when unbound */
+
+typedef struct Run {
+    const Trace *t;
+    Tensor **values;     /* by ValueId; NULL where nothing was kept */
+    Tensor **outputs;    /* leaves of the output tree, as trace_outputs gives them; NULL for None */
+    uint32_t noutputs;
+    Tensor **mutated;    /* final value of each input (by input number), NULL where unchanged */
+    uint64_t ns;
+} Run;
+
+typedef struct RunOptions {
+    Rounding rounding;
+    bool keep_values;          /* keep every value, for print and compare (ignores dels) */
+    const ExecList *executors; /* NULL = those that claimed, and the session's for unclaimed nodes */
+} RunOptions;
+
+/* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
+ * of those that the program mutates. false after an error. */
+bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o, Run *out,
+                 Diag *d);
+/* The same for a trace outside of any session tree; inputs by input number. */
+bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,
+               Diag *d);
+void run_free(Run *r);
+
+/* How two tensors differ. */
+typedef struct Comparison {
+    bool equal;            /* within tolerances; NaN equals NaN */
+    bool same_type;        /* dtype and shape agree */
+    int64_t first;         /* row-major number of the first element out of tolerance, -1 = none */
+    int64_t wrong, total;
+    double max_abs, max_rel, max_ulp;
+    double got, want;      /* at `first` (real part) */
+} Comparison;
+/* rtol, atol < 0: the defaults of torch.testing.assert_close for want's dtype. */
+Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, double atol);
+
+/* --------------------------------------------------------------------------- replay, questions */
+
+typedef struct ReplayOptions {
+    const ExecList *executors; /* NULL = the session's */
+    bool grad, all_stages, strict, rejects, verbose;
+    double rtol, atol; /* < 0 = defaults */
+    void (*report)(void *user, Str line); /* a line for each failure (or case, when verbose) */
+    void (*progress)(void *user, Str what, uint64_t done, uint64_t total);
+    void *user;
+} ReplayOptions;
+typedef struct ReplayResult {
+    uint64_t passed, failed, skipped;
+} ReplayResult;
+/* Files (NAME.py with NAME.safetensors beside it) and folders; see REPL.md. false when a path does
+ * not exist or holds nothing to replay. */
+bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
+                    ReplayResult *out, Diag *d);
+
+/* A compatibility report of a file or folder. */
+typedef struct ExamineOptions {
+    bool json, html;
+} ExamineOptions;
+bool session_examine(Session *s, Str path, const ExamineOptions *o, StrBuf *out, Diag *d);
+
+/* Questions on the log: sentences with facts, one a line. */
+void why_value(Session *s, Program *p, ValueId v, StrBuf *out);
+void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
+void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
+/* Every stage and rule that touched the value (or the values of a source line). */
+void history_value(Session *s, Program *p, ValueId v, StrBuf *out);
+void history_line(Session *s, Program *p, uint32_t line, StrBuf *out);
+
+/* Line-by-line difference of two texts: fn gets ' ', '-' or '+' and the line. */
+void text_diff(Str a, Str b, void (*fn)(void *user, char sign, Str line), void *user);
+
+#endif
