@@ -196,6 +196,9 @@ enum {
     OP_HOST = 1 << 18,      /* its result depends on tensor data on the host (item, nonzero) */
 };
 
+/* The word for fact number `bit` ("elementwise", "matmul", "in_place"); NULL past the last. */
+const char *op_fact_name(uint32_t bit);
+
 typedef enum ParamType { /* the letter after ':' in a signature */
     PT_any,     /*   anything */
     PT_tensor,  /* T a tensor value */

@@ -23,6 +23,16 @@ void op_qualified_name(const Op *op, StrBuf *out)
     sb_printf(out, "%s.%s", language_prefix(op->language), op->name);
 }
 
+const char *op_fact_name(uint32_t bit)
+{
+    /* In the order of the OP_ bits of ir.h. */
+    static const char *const names[] = {
+        "elementwise", "reduction",  "shape",       "view",     "random",  "matmul",     "in_place",
+        "collective",  "opaque",     "keep",        "no_recompute", "commutative", "creation",
+        "unpack",      "check",      "indexing",    "control",  "comparison", "host"};
+    return bit < ARRAY_LEN(names) ? names[bit] : NULL;
+}
+
 const Op *registry_op(const Registry *r, uint32_t id)
 {
     return id < r->n ? r->ops[id] : NULL;
