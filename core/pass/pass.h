@@ -78,6 +78,15 @@ void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other,
 /* Value of an option of this pass ("fast" of pass fold is option fold.fast), or dflt. */
 Str pass_option(const PassCtx *c, const char *name, const char *dflt);
 
+/* True, with a diagnostic, once the person wants to stop; the pass then returns NULL. */
+bool pass_interrupted(PassCtx *c);
+
+/* Whether passes can run in this order: each finds the facts it needs, established by those before
+ * it and not spoiled since, and none of those it refuses; every mandatory pass is there. When not,
+ * why gets one clause, e.g. "cse needs a program that is without in-place operators: inplace must
+ * come before it". */
+bool pass_order_check(const PassInfo *const *passes, uint32_t n, StrBuf *why);
+
 /* Runs one pass: derives provenance (made_by, time, stage, log range) and finishes the trace.
  * NULL: look at c->diag. */
 Trace *pass_run(PassCtx *c, const Trace *in);
