@@ -252,7 +252,7 @@ static bool check_dim(Infer *inf, int arg, uint32_t rank, int64_t dim)
 
 bool want_dim(Infer *inf, int arg, uint32_t rank, uint32_t *out)
 {
-    int64_t dim;
+    int64_t dim = 0;
     if (!want_int(inf, arg, &dim) || !check_dim(inf, arg, rank, dim))
         return false;
     *out = (uint32_t)dim;
