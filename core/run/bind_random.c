@@ -1,0 +1,339 @@
+/*
+ * bind_random.c - seeded data for inputs, fitted to how the program uses each of them.
+ *
+ * Input: stage 0 and a seed. Output: a binding for every input that has none. One walk over the prims
+ * from last to first finds what each value must be (an index below a size, positive, between 0 and
+ * 1) and carries it through operators that keep that property. The data of an input depends on the
+ * seed and its name only.
+ */
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Need {
+    int64_t limit; /* values are indices below this; 0 = no such use */
+    bool positive, unit;
+} Need;
+
+/* ------------------------------------------------------------------------------- the analysis */
+
+static void limit_to(Need *n, int64_t limit)
+{
+    if (limit > 0 && (n->limit == 0 || limit < n->limit))
+        n->limit = limit;
+}
+
+static void need_index(Need *needs, Arg a, int64_t limit)
+{
+    if (a.kind == ARG_value)
+        limit_to(&needs[a.v], limit);
+}
+
+static void join(Need *to, Need from)
+{
+    limit_to(to, from.limit);
+    to->positive |= from.positive;
+    to->unit |= from.unit;
+}
+
+static void join_all(Need *needs, Arg a, Need from)
+{
+    if (a.kind == ARG_value)
+        join(&needs[a.v], from);
+    for (uint32_t i = 0, n = arg_nitems(a); i < n; i++)
+        join_all(needs, a.items[i], from);
+}
+
+static int64_t size_at(const Trace *t, Arg a, Arg dim)
+{
+    if (a.kind != ARG_value || dim.kind != ARG_int)
+        return 0;
+    const Type *type = &t->values[a.v].type;
+    int64_t d = dim.i < 0 ? dim.i + type->rank : dim.i;
+    return d >= 0 && d < type->rank ? type->shape[d] : 0;
+}
+
+/* Index tensors of a[i, None, j, ...]: each is limited by the dimension that it stands for. */
+static void limit_keys(const Trace *t, Need *needs, Arg a, Arg key, bool none_is_dim)
+{
+    if (!arg_is_seq(key)) {
+        need_index(needs, key, size_at(t, a, A_INT(0)));
+        return;
+    }
+    int64_t dim = 0;
+    for (uint32_t i = 0; i < key.n; i++) {
+        Arg k = key.items[i];
+        if (k.kind == ARG_ellipsis)
+            dim = (int64_t)t->values[a.v].type.rank - (int64_t)(key.n - i - 1);
+        else if (!arg_is_none(k) || none_is_dim) {
+            need_index(needs, k, size_at(t, a, A_INT(dim)));
+            dim++;
+        }
+    }
+}
+
+/* What an operator demands of its own arguments. */
+static void demand(const Trace *t, const Node *n, Need *needs)
+{
+    const Arg *a = n->args;
+    switch (n->op->id) {
+    case PRIM_embedding:
+        need_index(needs, a[0], size_at(t, a[1], A_INT(0)));
+        break;
+    case PRIM_embedding_backward:
+        need_index(needs, a[1], a[2].kind == ARG_int ? a[2].i : 0);
+        break;
+    case PRIM_take:
+    case PRIM_gather:
+    case PRIM_take_along_axis:
+        need_index(needs, a[1], size_at(t, a[0], a[2]));
+        break;
+    case PRIM_scatter:
+    case PRIM_scatter_add:
+    case PRIM_index_add:
+    case PRIM_index_copy:
+        need_index(needs, a[1], size_at(t, a[0], a[3]));
+        break;
+    case PRIM_index:
+    case PRIM_index_put:
+        limit_keys(t, needs, a[0], a[1], true);
+        break;
+    case PRIM_copy_with_setitem:
+        limit_keys(t, needs, a[0], a[1], false);
+        break;
+    case PRIM_sqrt:
+    case PRIM_rsqrt:
+    case PRIM_log:
+    case PRIM_log2:
+    case PRIM_log10:
+    case PRIM_log1p:
+        join_all(needs, a[0], (Need){.positive = true});
+        break;
+    case PRIM_pow:
+        if (a[1].kind == ARG_float && a[1].f != floor(a[1].f))
+            join_all(needs, a[0], (Need){.positive = true});
+        break;
+    case PRIM_acos:
+    case PRIM_asin:
+    case PRIM_atanh:
+    case PRIM_erfinv:
+    case PRIM_erfcinv:
+    case PRIM_ndtri:
+        join_all(needs, a[0], (Need){.unit = true});
+        break;
+    default:
+        break;
+    }
+}
+
+static double number_of(Arg a)
+{
+    return a.kind == ARG_float ? a.f : (double)a.i;
+}
+
+/* What is needed of the result, for a + c or c - a and the like. */
+static void through_arithmetic(const Node *n, Need *needs, Need need)
+{
+    Arg a = n->args[0], b = n->args[1];
+    bool literal = arg_is_number(b) && b.kind != ARG_complex;
+    switch (n->op->id) {
+    case PRIM_add:
+        if (literal && need.limit)
+            need.limit = need.limit > (int64_t)number_of(b) ? need.limit - (int64_t)number_of(b)
+                                                            : 1;
+        join_all(needs, a, need);
+        join_all(needs, b, need);
+        break;
+    case PRIM_sub:
+        if (a.kind == ARG_float && a.f == 1 && need.positive)
+            join_all(needs, b, (Need){.unit = true});
+        else if (literal && need.limit)
+            join_all(needs, a, (Need){.limit = need.limit});
+        break;
+    case PRIM_mul:
+        if (literal && need.limit && number_of(b) >= 1)
+            need.limit = need.limit / (int64_t)number_of(b);
+        if (!arg_equal(a, b)) { /* a square is positive by itself */
+            join_all(needs, a, need);
+            join_all(needs, b, need);
+        }
+        break;
+    case PRIM_div:
+        join_all(needs, a, need);
+        join_all(needs, b, (Need){.positive = need.positive});
+        break;
+    default:
+        break;
+    }
+}
+
+static void through(const Node *n, Need *needs, Need need)
+{
+    switch (n->op->id) {
+    case PRIM_where:
+        join_all(needs, n->args[1], need);
+        join_all(needs, n->args[2], need);
+        break;
+    case PRIM_add:
+    case PRIM_sub:
+    case PRIM_mul:
+    case PRIM_div:
+        through_arithmetic(n, needs, need);
+        break;
+    case PRIM_convert_element_type:
+    case PRIM_device_put:
+    case PRIM_clone:
+    case PRIM_gather:
+    case PRIM_take:
+    case PRIM_take_along_axis:
+    case PRIM_index:
+    case PRIM_maximum:
+    case PRIM_amax:
+    case PRIM_amin:
+        join_all(needs, n->args[0], need);
+        break;
+    case PRIM_sum:
+    case PRIM_prod:
+        join_all(needs, n->args[0], (Need){.positive = need.positive});
+        break;
+    default:
+        if (n->op->flags & OP_SHAPE)
+            join_all(needs, n->args[0], need);
+        break;
+    }
+}
+
+static Need *find_needs(const Trace *t)
+{
+    Need *needs = run_realloc(NULL, t->nvalues * sizeof *needs);
+    memset(needs, 0, t->nvalues * sizeof *needs);
+    for (NodeId i = t->nnodes; i-- > 0;) {
+        const Node *n = &t->nodes[i];
+        if (n->op->language != LANG_prims || n->nargs == 0)
+            continue;
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t nouts = arg_values(n->out, outs, MAX_OUTPUTS);
+        demand(t, n, needs);
+        if (nouts)
+            through(n, needs, needs[outs[0]]);
+    }
+    return needs;
+}
+
+/* ------------------------------------------------------------------------------------ the data */
+
+typedef struct Random {
+    uint64_t state;
+    double spare; /* the second of a pair of normals; NaN = none */
+} Random;
+
+static uint64_t random_bits(Random *r) /* splitmix64 */
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double random_uniform(Random *r) /* in [0, 1) */
+{
+    return (double)(random_bits(r) >> 11) * 0x1p-53;
+}
+
+static double random_normal(Random *r)
+{
+    if (r->spare == r->spare) {
+        double x = r->spare;
+        r->spare = NAN;
+        return x;
+    }
+    double radius = sqrt(-2 * log(1 - random_uniform(r)));
+    double angle = 6.283185307179586 * random_uniform(r);
+    r->spare = radius * sin(angle);
+    return radius * cos(angle);
+}
+
+static double random_float(Random *r, Need need, double scale)
+{
+    if (need.unit)
+        return 0.02 + 0.96 * random_uniform(r);
+    if (need.positive)
+        return 0.1 + fabs(random_normal(r)) * scale;
+    return random_normal(r) * scale;
+}
+
+/* Parameters of rank 2 and more are scaled by their fan-in, so that deep programs stay in range. */
+static double scale_of(const Value *v)
+{
+    const Type *t = &v->type;
+    if (!(v->flags & VF_PARAMETER) || t->rank < 2 || t->shape[0] <= 0)
+        return 1;
+    double fan_in = (double)type_numel(t) / (double)t->shape[0];
+    return fan_in > 1 ? 1 / sqrt(fan_in) : 1;
+}
+
+static void fill(Tensor *t, Random *r, Need need, double scale)
+{
+    enum { INTS = 10 };
+    int64_t n = tensor_numel(t);
+    size_t size = dtype_info[t->dtype].bytes;
+    char *p = tensor_data(t);
+    for (int64_t i = 0; i < n; i++, p += size) {
+        switch (dtype_info[t->dtype].category) {
+        case CAT_BOOL:
+            elem_set_i64(p, t->dtype, (int64_t)(random_bits(r) >> 63));
+            break;
+        case CAT_INT:
+            elem_set_i64(p, t->dtype,
+                         (int64_t)(random_uniform(r) *
+                                   (double)(need.limit ? need.limit : INTS)));
+            break;
+        case CAT_FLOAT:
+            elem_set_f64(p, t->dtype, random_float(r, need, scale));
+            break;
+        default:
+            elem_set_c128(p, t->dtype,
+                          (const double[]){random_normal(r) * scale, random_normal(r) * scale});
+            break;
+        }
+    }
+}
+
+static Tensor *random_input(const Value *v, uint64_t seed, Need need)
+{
+    const Type *type = &v->type;
+    if (type->kind == VALUE_number && v->known.kind != ARG_none)
+        return tensor_from_number(v->known);
+    Tensor *t = tensor_new(type->dtype, type->device, type->rank, type->shape);
+    if (!t)
+        return NULL;
+    Random r = {hash_bytes(v->name.p, v->name.n, seed), NAN};
+    fill(t, &r, need, scale_of(v));
+    return t;
+}
+
+bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
+{
+    (void)s;
+    const Trace *t = p->anchor->trace;
+    Need *needs = find_needs(t);
+    bool good = true;
+    for (uint32_t i = 0; i < t->ninputs && good; i++) {
+        const Value *v = &t->values[t->inputs[i]];
+        bool is_new;
+        if (v->type.kind != VALUE_tensor && v->type.kind != VALUE_number)
+            continue;
+        MapEntry *e = map_put(&p->bindings, v->name, &is_new);
+        if (!is_new && e->p)
+            continue;
+        e->p = random_input(v, seed, needs[t->inputs[i]]);
+        good = e->p != NULL;
+        if (!good)
+            diag_error(d, DIAG_load, (Span){0}, "no-memory", "no memory for input %.*s",
+                       STR(v->name));
+    }
+    free(needs);
+    return good;
+}

@@ -1,0 +1,425 @@
+/*
+ * machine.c - runs a trace, node by node, over an array of values.
+ *
+ * Input: a trace at any stage and its input tensors. Output: results, the final value of every input
+ * that the program changed, and on request every value. A node that an executor claimed is given to
+ * it whole; any other is opened down to its prims, which the last executor of the list runs. A value
+ * is dropped after its last use.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Machine {
+    Session *s;
+    Program *p; /* for events; NULL outside of a program */
+    const Trace *t;
+    const ExecList *executors;
+    bool ignore_claims; /* the caller gave executors: they choose anew */
+    Rounding rounding;
+    Diag *diag;
+    Tensor **values;
+    Tensor **kept;    /* snapshots for keep_values, else NULL */
+    NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
+    bool *written;    /* by value: in-place operators write into its storage */
+    StrBuf scratch;
+} Machine;
+
+/* ---------------------------------------------------------------------- facts before the run */
+
+static void pair_storage(const Trace *t, const Node *n, ValueId *root)
+{
+    ValueId in[64], out[MAX_OUTPUTS];
+    Arg all = {.kind = ARG_tuple, .n = n->nargs, .items = n->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in)), nout = arg_values(n->out, out, MAX_OUTPUTS);
+    bool each = nin == nout && nin <= ARRAY_LEN(in) && nout <= MAX_OUTPUTS;
+    for (uint32_t i = 0; i < nout && i < MAX_OUTPUTS && nin; i++)
+        if (t->values[out[i]].type.kind == VALUE_tensor)
+            root[out[i]] = root[in[each ? i : 0]];
+}
+
+/* For each value, whether its storage is written. root[v] is the value whose storage v may share. */
+static bool *find_written(const Trace *t)
+{
+    ValueId *root = run_realloc(NULL, t->nvalues * sizeof *root);
+    bool *written = run_realloc(NULL, t->nvalues * sizeof *written);
+    for (ValueId v = 0; v < t->nvalues; v++) {
+        root[v] = v;
+        written[v] = false;
+    }
+    for (NodeId i = 0; i < t->nnodes; i++) {
+        const Node *n = &t->nodes[i];
+        if (n->op->language == LANG_prims && (n->op->flags & OP_VIEW))
+            pair_storage(t, n, root);
+        if (!(n->op->flags & OP_IN_PLACE) || n->op->language != LANG_prims || n->nargs < 2)
+            continue;
+        if (n->args[1].kind == ARG_value)
+            written[root[n->args[1].v]] = true;
+        if (n->out.kind == ARG_value && n->args[1].kind == ARG_value)
+            root[n->out.v] = root[n->args[1].v];
+    }
+    for (ValueId v = 1; v < t->nvalues; v++)
+        written[v] = written[root[v]];
+    free(root);
+    return written;
+}
+
+#define NEVER (NO_NODE - 1) /* as a last use: nobody reads the value */
+
+typedef struct UseMark {
+    NodeId *last_use;
+    NodeId now;
+} UseMark;
+
+static void mark_use(ValueId v, void *user)
+{
+    const UseMark *m = user;
+    m->last_use[v] = m->now;
+}
+
+static NodeId *find_last_uses(const Trace *t)
+{
+    UseMark m = {run_realloc(NULL, t->nvalues * sizeof(NodeId)), 0};
+    for (ValueId v = 0; v < t->nvalues; v++)
+        m.last_use[v] = NEVER;
+    for_top(t, n) {
+        m.now = n;
+        for (NodeId i = n; i < n + t->nodes[n].span; i++) {
+            Arg all = {.kind = ARG_tuple, .n = t->nodes[i].nargs, .items = t->nodes[i].args};
+            arg_each_value(all, mark_use, &m);
+            arg_each_value(t->nodes[i].out, mark_use, &m);
+        }
+    }
+    m.now = NO_NODE;
+    arg_each_value(t->output, mark_use, &m);
+    return m.last_use;
+}
+
+/* --------------------------------------------------------------------------------- errors */
+
+void stage_title(const Trace *t, StrBuf *out)
+{
+    if (t->made_by.n)
+        sb_printf(out, "stage %u (%.*s)", t->stage, STR(t->made_by));
+    else
+        sb_printf(out, "stage %u (acquired)", t->stage);
+}
+
+/* Says of every item after `before` where it happened. */
+static void place_errors(const Machine *m, NodeId n, const DiagItem *before)
+{
+    static const PrintOptions one_line = {.depth = 0};
+    DiagItem *item = before ? before->next : m->diag->first;
+    StrBuf where = {0};
+    stage_title(m->t, &where);
+    sb_puts(&where, ": ");
+    node_print(m->t, n, &one_line, &where);
+    while (where.n && where.p[where.n - 1] == '\n')
+        where.p[--where.n] = 0;
+    for (; item; item = item->next) {
+        if (!item->span.src)
+            item->span = m->t->nodes[n].src;
+        if (item->where.n == 0)
+            diag_where(m->diag, item, "%.*s", STR(sb_str(&where)));
+    }
+    sb_free(&where);
+    session_emit(m->s, &(Event){.kind = EVENT_error, .program = m->p, .trace = m->t, .node = n});
+}
+
+static bool interrupted(Machine *m, NodeId n)
+{
+    if (!m->s->interrupt)
+        return false;
+    const DiagItem *before = m->diag->last;
+    diag_error(m->diag, DIAG_interrupt, (Span){0}, "interrupted", "the run was interrupted");
+    place_errors(m, n, before);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- one node */
+
+static const Executor *last_executor(const Machine *m)
+{
+    for (uint32_t i = m->executors->n; i-- > 0;)
+        if (m->executors->on[i])
+            return m->executors->items[i];
+    return NULL;
+}
+
+/* Who runs node n as a whole; NULL = open it. */
+static const Executor *choose(Machine *m, NodeId n)
+{
+    const Node *node = &m->t->nodes[n];
+    const Executor *claimed = NULL;
+    if (!m->ignore_claims && node->executor)
+        claimed = exec_find(m->executors, str_from(node->executor));
+    for (uint32_t i = 0; m->ignore_claims && !claimed && i < m->executors->n; i++) {
+        sb_clear(&m->scratch);
+        if (m->executors->on[i] && m->executors->items[i]->can(m->t, n, &m->scratch))
+            claimed = m->executors->items[i];
+    }
+    return claimed || node->span > 1 ? claimed : last_executor(m);
+}
+
+static bool call_executor(Machine *m, const Executor *e, NodeId n)
+{
+    const DiagItem *before = m->diag->last;
+    ExecCall call = {m->t, n, m->values, m->rounding, m->diag, &m->s->interrupt};
+    if (!e) {
+        diag_help(m->diag,
+                  diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
+                             "no executor is switched on"),
+                  "executors");
+    } else if (e->run(&call)) {
+        return true;
+    } else if ((before ? before->next : m->diag->first) == NULL && m->s->interrupt) {
+        return !interrupted(m, n);
+    }
+    place_errors(m, n, before);
+    return false;
+}
+
+static void drop_value(Machine *m, ValueId v)
+{
+    tensor_unref(m->values[v]);
+    m->values[v] = NULL;
+}
+
+static void delete_value(ValueId v, void *user)
+{
+    drop_value(user, v);
+}
+
+typedef struct Drop {
+    Machine *m;
+    NodeId after;
+} Drop;
+
+static void drop_if_done(ValueId v, void *user)
+{
+    const Drop *d = user;
+    if (d->m->last_use[v] == d->after)
+        drop_value(d->m, v);
+}
+
+/* Values of top-level node n, its own and those inside it, that nobody reads any more. */
+static void drop_unused(Machine *m, NodeId n)
+{
+    Drop d = {m, n};
+    for (NodeId i = n; i < n + m->t->nodes[n].span; i++) {
+        const Node *node = &m->t->nodes[i];
+        arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args},
+                       drop_if_done, &d);
+        arg_each_value(node->out, drop_if_done, &d);
+    }
+}
+
+static void keep_value(ValueId v, void *user)
+{
+    Machine *m = user;
+    Tensor *t = m->values[v];
+    if (!t || m->kept[v])
+        return;
+    m->kept[v] = m->written[v] ? tensor_clone(t) : tensor_ref(t);
+}
+
+static bool run_node(Machine *m, NodeId n)
+{
+    const Node *node = &m->t->nodes[n];
+    if (node->op->flags & OP_CONTROL) {
+        if (node->op->id == PRIM_python_del)
+            arg_each_value(node->args[0], delete_value, m);
+        return true;
+    }
+    if (interrupted(m, n))
+        return false;
+    const Executor *e = choose(m, n);
+    if (e || node->span == 1) {
+        if (node->span == 1 && node->op->decompose && !node->executor)
+            return true; /* a composite that computes nothing */
+        if (!call_executor(m, e, n))
+            return false;
+    } else {
+        for_sub(m->t, n, i)
+            if (!run_node(m, i))
+                return false;
+    }
+    if (m->kept)
+        arg_each_value(node->out, keep_value, m);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- whole traces */
+
+static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
+{
+    const Trace *t = m->t;
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        ValueId v = t->inputs[i];
+        const Value *val = &t->values[v];
+        Tensor *x = inputs ? inputs[i] : NULL;
+        if (!x && arg_is_number(val->known)) {
+            m->values[v] = tensor_from_number(val->known);
+        } else if (!x) {
+            if (m->last_use[v] == NEVER)
+                continue;
+            diag_help(m->diag,
+                      diag_error(m->diag, DIAG_usage, (Span){0}, "unbound-input",
+                                 "input %.*s has no value", STR(val->name)),
+                      "bind FILE, or bind --random");
+            return false;
+        } else if (m->written[v]) {
+            m->values[v] = tensor_clone(x);
+            out->mutated[i] = tensor_ref(m->values[v]);
+        } else {
+            m->values[v] = tensor_ref(x);
+        }
+        if (m->kept)
+            keep_value(v, m);
+    }
+    return true;
+}
+
+static bool run_nodes(Machine *m)
+{
+    for_top(m->t, n) {
+        session_emit(m->s, &(Event){.kind = EVENT_node_begin, .program = m->p, .trace = m->t,
+                                    .node = n, .values = m->values});
+        if (!run_node(m, n))
+            return false;
+        session_emit(m->s, &(Event){.kind = EVENT_node_end, .program = m->p, .trace = m->t,
+                                    .node = n, .values = m->values});
+        drop_unused(m, n);
+    }
+    return true;
+}
+
+static bool take_outputs(Machine *m, Run *out)
+{
+    uint32_t n = trace_outputs(m->t, NULL, 0);
+    Arg *leaves = run_realloc(NULL, n * sizeof *leaves);
+    trace_outputs(m->t, leaves, n);
+    out->outputs = run_realloc(NULL, n * sizeof *out->outputs);
+    memset(out->outputs, 0, n * sizeof *out->outputs);
+    out->noutputs = n;
+    bool good = true;
+    for (uint32_t i = 0; i < n && good; i++) {
+        if (leaves[i].kind == ARG_value) {
+            Tensor *x = m->values[leaves[i].v];
+            good = x != NULL || m->t->values[leaves[i].v].type.kind > VALUE_number;
+            if (x)
+                out->outputs[i] = tensor_ref(x);
+            else if (!good)
+                diag_error(m->diag, DIAG_compile, (Span){0}, "no-output",
+                           "output %u (%.*s) was not computed", i,
+                           STR(m->t->values[leaves[i].v].name));
+        } else if (arg_is_number(leaves[i])) {
+            out->outputs[i] = tensor_from_number(leaves[i]);
+        }
+    }
+    free(leaves);
+    return good;
+}
+
+static void machine_end(Machine *m, bool good, Run *out)
+{
+    for (ValueId v = 0; v < m->t->nvalues; v++)
+        tensor_unref(m->values[v]);
+    free(m->values);
+    free(m->last_use);
+    free(m->written);
+    sb_free(&m->scratch);
+    out->values = m->kept;
+    if (!good)
+        run_free(out);
+}
+
+static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                        const RunOptions *o, Run *out, Diag *d)
+{
+    *out = (Run){.t = trace_ref(t)};
+    uint64_t start = clock_ns();
+    Machine m = {.s = s, .p = p, .t = t, .rounding = o ? o->rounding : ROUND_dtype, .diag = d};
+    m.ignore_claims = o && o->executors;
+    m.executors = m.ignore_claims ? o->executors : p ? program_executors(p) : &s->executors;
+    size_t bytes = t->nvalues * sizeof(Tensor *);
+    m.values = memset(run_realloc(NULL, bytes), 0, bytes);
+    if (o && o->keep_values)
+        m.kept = memset(run_realloc(NULL, bytes), 0, bytes);
+    bytes = t->ninputs * sizeof(Tensor *);
+    out->mutated = memset(run_realloc(NULL, bytes), 0, bytes);
+    m.written = find_written(t);
+    m.last_use = find_last_uses(t);
+    bool good = set_inputs(&m, inputs, out) && run_nodes(&m) && take_outputs(&m, out);
+    out->ns = clock_ns() - start;
+    machine_end(&m, good, out);
+    return good;
+}
+
+bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,
+               Diag *d)
+{
+    return machine_run(s, NULL, t, inputs, o, out, d);
+}
+
+Tensor **bound_inputs(const Program *p, const Trace *t)
+{
+    Tensor **inputs = run_realloc(NULL, t->ninputs * sizeof *inputs);
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        MapEntry *e = map_get(&p->bindings, t->values[t->inputs[i]].name);
+        inputs[i] = e ? e->p : NULL;
+    }
+    return inputs;
+}
+
+/* A machine without the device that the program names runs it on the CPU, and says so once. */
+static void tell_device(Session *s, const Trace *t, Diag *d)
+{
+    for (ValueId v = 1; v < t->nvalues && !s->told_device; v++) {
+        const Type *type = &t->values[v].type;
+        if (type->kind != VALUE_tensor || type->device.type != DEV_cuda)
+            continue;
+        StrBuf name = {0};
+        device_print(type->device, &name);
+        diag_add(d, SEV_note, DIAG_device, (Span){0}, "no-device",
+                 "%s is not used here: the program runs on the CPU", sb_cstr(&name));
+        sb_free(&name);
+        s->told_device = true;
+    }
+}
+
+bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o, Run *out,
+                 Diag *d)
+{
+    tell_device(s, stage->trace, d);
+    Tensor **inputs = bound_inputs(p, stage->trace);
+    for (uint32_t i = 0; i < stage->trace->ninputs; i++) {
+        const Value *v = &stage->trace->values[stage->trace->inputs[i]];
+        if (!inputs[i] || tensor_fits(v, inputs[i], (Str){0}, d))
+            continue;
+        free(inputs);
+        *out = (Run){0};
+        return false;
+    }
+    bool good = machine_run(s, p, stage->trace, inputs, o, out, d);
+    free(inputs);
+    return good;
+}
+
+void run_free(Run *r)
+{
+    if (!r->t)
+        return;
+    for (ValueId v = 0; r->values && v < r->t->nvalues; v++)
+        tensor_unref(r->values[v]);
+    for (uint32_t i = 0; i < r->noutputs; i++)
+        tensor_unref(r->outputs[i]);
+    for (uint32_t i = 0; r->mutated && i < r->t->ninputs; i++)
+        tensor_unref(r->mutated[i]);
+    free(r->values);
+    free(r->outputs);
+    free(r->mutated);
+    trace_unref((Trace *)r->t);
+    *r = (Run){0};
+}

@@ -1,0 +1,489 @@
+/*
+ * replay.c - runs recorded programs and checks them against the recorded results.
+ *
+ * Input: folders, or NAME.py with NAME.safetensors beside it. Output: counts, and a line for each
+ * function that fails or is unsupported. Every function is a program outside of the session's list,
+ * with a rule log of its own; it lives as long as its check.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Outcome { CASE_passed, CASE_failed, CASE_skipped } Outcome;
+
+typedef struct Replay {
+    Session *s;
+    const ReplayOptions *o;
+    ReplayResult *result;
+    RuleLog log;
+    Str path;      /* of the file being replayed */
+    Str function;
+    Str set;       /* "run0" of a file with several sets of inputs; "" = none */
+    StrBuf text;   /* why the case at hand failed or was skipped */
+} Replay;
+
+/* The tensors of one function (or one set of inputs), by what they are. */
+typedef struct Recorded {
+    Str prefix;    /* "case3/", "run0/", "" */
+    bool in, out, mutated, grad;
+} Recorded;
+
+/* ---------------------------------------------------------------------------------- reporting */
+
+static void report(Replay *r, Outcome outcome)
+{
+    static const char *const words[] = {"passed", "FAILED", "skipped"};
+    if (outcome == CASE_passed && !r->o->verbose)
+        return;
+    StrBuf line = {0};
+    sb_printf(&line, "%.*s:%.*s", STR(r->path), STR(r->function));
+    if (r->set.n)
+        sb_printf(&line, " %.*s", STR(r->set));
+    sb_printf(&line, ": %s", words[outcome]);
+    if (r->text.n)
+        sb_printf(&line, ": %.*s", STR(sb_str(&r->text)));
+    if (r->o->report)
+        r->o->report(r->o->user, sb_str(&line));
+    sb_free(&line);
+}
+
+static void count_case(Replay *r, Outcome outcome)
+{
+    if (outcome == CASE_skipped && r->o->strict)
+        outcome = CASE_failed;
+    r->result->passed += outcome == CASE_passed;
+    r->result->failed += outcome == CASE_failed;
+    r->result->skipped += outcome == CASE_skipped;
+    report(r, outcome);
+}
+
+/* Programs that use what is not there yet are told apart from those that are wrong. */
+static bool means_unsupported(const Diag *d)
+{
+    bool any = false;
+    for (const DiagItem *i = d->first; i; i = i->next) {
+        if (i->severity != SEV_error)
+            continue;
+        any = true;
+        if (strcmp(i->code, "unknown-op") != 0 && strncmp(i->code, "unsupported", 11) != 0)
+            return false;
+    }
+    return any;
+}
+
+/* The first error as a clause, with its place. */
+static Outcome from_errors(Replay *r, const Diag *d)
+{
+    const DiagItem *i = d->first;
+    while (i && i->severity != SEV_error)
+        i = i->next;
+    if (!i)
+        return CASE_passed;
+    sb_printf(&r->text, "%.*s", STR(i->message));
+    if (i->span.src)
+        sb_printf(&r->text, " at line %u", span_place(i->span).line);
+    if (i->where.n)
+        sb_printf(&r->text, " (%.*s)", STR(i->where));
+    return means_unsupported(d) ? CASE_skipped : CASE_failed;
+}
+
+/* ----------------------------------------------------------------------------------- checking */
+
+static void print_index(const Tensor *t, int64_t flat, StrBuf *out)
+{
+    int64_t index[MAX_RANK];
+    for (uint32_t i = t->rank; i-- > 0;) {
+        index[i] = t->shape[i] ? flat % t->shape[i] : 0;
+        flat /= t->shape[i] ? t->shape[i] : 1;
+    }
+    sb_putc(out, '[');
+    for (uint32_t i = 0; i < t->rank; i++)
+        sb_printf(out, "%s%lld", i ? ", " : "", (long long)index[i]);
+    sb_putc(out, ']');
+}
+
+static void print_type(const Tensor *t, StrBuf *out)
+{
+    sb_printf(out, "%s[", dtype_info[t->dtype].name);
+    for (uint32_t i = 0; i < t->rank; i++)
+        sb_printf(out, "%s%lld", i ? ", " : "", (long long)t->shape[i]);
+    sb_putc(out, ']');
+}
+
+static void print_mismatch(Replay *r, const char *what, Str name, const Comparison *c,
+                           const Tensor *got, const Tensor *want)
+{
+    StrBuf *b = &r->text;
+    sb_printf(b, "%s%.*s ", what, STR(name));
+    if (!got) {
+        sb_puts(b, "was not computed");
+        return;
+    }
+    if (!c->same_type) {
+        sb_puts(b, "is ");
+        print_type(got, b);
+        sb_puts(b, ", recorded ");
+        print_type(want, b);
+        return;
+    }
+    print_index(want, c->first, b);
+    sb_printf(b, " is %.9g, recorded %.9g; %lld of %lld wrong, largest difference %.3g", c->got,
+              c->want, (long long)c->wrong, (long long)c->total, c->max_abs);
+    if (dtype_is_inexact(want->dtype))
+        sb_printf(b, " (%.3g ULP)", c->max_ulp);
+}
+
+static const TensorView *recorded(const SafeTensors *st, Str prefix, const char *kind, Str name)
+{
+    StrBuf b = {0};
+    sb_printf(&b, "%.*s%s%.*s", STR(prefix), kind, STR(name));
+    const TensorView *v = safetensors_find(st, sb_str(&b));
+    sb_free(&b);
+    return v;
+}
+
+static bool check_one(Replay *r, const TensorView *want, const Tensor *got, const char *what,
+                      Str name)
+{
+    Tensor *w = tensor_from_view(want);
+    Comparison c = {0};
+    if (w && got)
+        c = tensor_compare(got, w, r->o->rtol, r->o->atol);
+    bool good = w && got && c.equal;
+    if (!good)
+        print_mismatch(r, what, name, &c, got, w);
+    tensor_unref(w);
+    return good;
+}
+
+static bool check_outputs(Replay *r, const SafeTensors *st, Str prefix, const Run *run)
+{
+    StrBuf number = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < run->noutputs && good; i++) {
+        sb_clear(&number);
+        sb_printf(&number, "%u", i);
+        const TensorView *want = recorded(st, prefix, "out/", sb_str(&number));
+        good = !want || check_one(r, want, run->outputs[i], "out/", sb_str(&number));
+    }
+    sb_clear(&number);
+    sb_printf(&number, "%u", run->noutputs);
+    if (good && recorded(st, prefix, "out/", sb_str(&number))) {
+        sb_printf(&r->text, "the program has %u outputs, more are recorded", run->noutputs);
+        good = false;
+    }
+    sb_free(&number);
+    return good;
+}
+
+static bool check_mutated(Replay *r, const SafeTensors *st, Str prefix, const Run *run,
+                          Tensor *const *inputs)
+{
+    for (uint32_t i = 0; i < run->t->ninputs; i++) {
+        Str name = run->t->values[run->t->inputs[i]].name;
+        const TensorView *want = recorded(st, prefix, "mutated/", name);
+        if (want && !check_one(r, want, run->mutated[i] ? run->mutated[i] : inputs[i], "mutated/",
+                               name))
+            return false;
+    }
+    return true;
+}
+
+static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const SafeTensors *st,
+                           Str prefix, Diag *d)
+{
+    Run run;
+    if (!session_run(r->s, p, stage, NULL, &run, d))
+        return from_errors(r, d);
+    Tensor **inputs = bound_inputs(p, stage->trace);
+    bool good = check_outputs(r, st, prefix, &run) && check_mutated(r, st, prefix, &run, inputs);
+    free(inputs);
+    run_free(&run);
+    if (!good && r->o->all_stages) {
+        StrBuf with_stage = {0};
+        sb_printf(&with_stage, "stage %u (%.*s): %.*s", stage->position, STR(stage->name),
+                  STR(sb_str(&r->text)));
+        sb_clear(&r->text);
+        sb_add(&r->text, sb_str(&with_stage));
+        sb_free(&with_stage);
+    }
+    return good ? CASE_passed : CASE_failed;
+}
+
+/* ------------------------------------------------------------------------------------ one case */
+
+static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, Str prefix, Diag *d)
+{
+    Str bind_prefix = prefix.n ? str_sub(prefix, 0, prefix.n - 1) : prefix;
+    if (!bind_tensors(r->s, p, st, NULL, bind_prefix, r->path, d))
+        return from_errors(r, d);
+    uint32_t last = program_stage_count(p) - 1;
+    for (uint32_t k = r->o->all_stages ? 0 : last; k <= last; k++) {
+        Stage *stage = program_stage(r->s, p, k, d);
+        if (!stage)
+            return from_errors(r, d);
+        Outcome outcome = check_stage(r, p, stage, st, prefix, d);
+        if (outcome != CASE_passed)
+            return outcome;
+    }
+    return CASE_passed;
+}
+
+static Program *replay_program(Replay *r, TextFile *f, const FrontFunction *fn, Diag *d)
+{
+    Program *p = program_make(r->s, f, fn, NULL, 0, d);
+    if (!p)
+        return NULL;
+    p->quiet = true;
+    p->log = &r->log;
+    p->executors = r->o->executors;
+    return p;
+}
+
+static void check_case(Replay *r, TextFile *f, const FrontFunction *fn, const SafeTensors *st,
+                       const Recorded *rec)
+{
+    sb_clear(&r->text);
+    r->function = front_name(fn);
+    if (r->o->grad && rec->grad) {
+        sb_puts(&r->text, "gradients: not supported yet");
+        count_case(r, CASE_skipped);
+        return;
+    }
+    Diag d = {0};
+    Program *p = replay_program(r, f, fn, &d);
+    Outcome outcome = p ? check_program(r, p, st, rec->prefix, &d) : from_errors(r, &d);
+    if (!r->s->interrupt)
+        count_case(r, outcome);
+    if (p)
+        program_free(p);
+    log_free(&r->log);
+    diag_clear(&d);
+}
+
+/* A function that PyTorch refuses: it must not load either. */
+static void check_rejected(Replay *r, TextFile *f, const FrontFunction *fn)
+{
+    sb_clear(&r->text);
+    r->function = front_name(fn);
+    Diag d = {0};
+    Program *p = replay_program(r, f, fn, &d);
+    Outcome outcome = CASE_failed;
+    if (p)
+        sb_puts(&r->text, "accepted, and must be refused");
+    else if (from_errors(r, &d) == CASE_skipped)
+        outcome = CASE_skipped;
+    else
+        outcome = CASE_passed;
+    count_case(r, outcome);
+    if (p)
+        program_free(p);
+    log_free(&r->log);
+    diag_clear(&d);
+}
+
+/* ------------------------------------------------------------------------------------ one file */
+
+/* "case3/in/x" -> "case3/", "in/x" -> "". false for a name that is none of ours. */
+static bool split_recorded(Str name, Str *prefix, Recorded *what)
+{
+    static const char *const kinds[] = {"in/", "out/", "mutated/", "cot/", "grad/"};
+    for (size_t from = 0; from < name.n;) {
+        Str rest = str_sub(name, from, SIZE_MAX);
+        for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+            if (!str_starts(rest, kinds[k]))
+                continue;
+            *prefix = str_sub(name, 0, from);
+            what->in = k == 0;
+            what->out = k == 1;
+            what->mutated = k == 2;
+            what->grad = k >= 3;
+            return true;
+        }
+        size_t slash = str_find(name, '/', from);
+        if (slash == SIZE_MAX)
+            return false;
+        from = slash + 1;
+    }
+    return false;
+}
+
+/* Groups the tensors of a file by prefix, in order of first appearance. */
+static Recorded *group_recorded(const SafeTensors *st, Map *index)
+{
+    Recorded *list = NULL;
+    uint32_t cap = 0;
+    for (uint32_t i = 0; i < st->n; i++) {
+        Recorded one = {0};
+        bool is_new;
+        if (!split_recorded(st->items[i].name, &one.prefix, &one))
+            continue;
+        MapEntry *e = map_put(index, one.prefix, &is_new);
+        if (is_new)
+            e->u = index->live - 1;
+        if (index->live > cap) {
+            cap = cap ? cap * 2 : 64;
+            list = run_realloc(list, cap * sizeof *list);
+        }
+        if (is_new)
+            list[e->u] = (Recorded){.prefix = one.prefix};
+        Recorded *rec = &list[e->u];
+        rec->in |= one.in;
+        rec->out |= one.out;
+        rec->mutated |= one.mutated;
+        rec->grad |= one.grad;
+    }
+    return list;
+}
+
+static bool stopped(const Replay *r)
+{
+    return r->s->interrupt != 0;
+}
+
+static int compare_prefixes(const void *a, const void *b)
+{
+    return str_cmp(((const Recorded *)a)->prefix, ((const Recorded *)b)->prefix);
+}
+
+/* Prefixes that name no function are further sets of inputs of the only one. */
+static void check_sets(Replay *r, TextFile *f, const SafeTensors *st, Recorded *list, uint32_t n)
+{
+    const FrontFunction *fn = front_function(f->front, 0);
+    if (n > 1)
+        qsort(list, n, sizeof *list, compare_prefixes);
+    for (uint32_t i = 0; i < n && !stopped(r); i++) {
+        Str prefix = list[i].prefix;
+        r->set = prefix.n ? str_sub(prefix, 0, prefix.n - 1) : prefix;
+        if (str_eq(r->set, front_name(fn)))
+            r->set = (Str){0};
+        if (list[i].out || list[i].mutated)
+            check_case(r, f, fn, st, &list[i]);
+    }
+    r->set = (Str){0};
+}
+
+static void check_functions(Replay *r, TextFile *f, const SafeTensors *st)
+{
+    Map index = {0};
+    StrBuf prefix = {0};
+    Recorded *list = group_recorded(st, &index);
+    uint32_t n = front_count(f->front);
+    if (n == 1)
+        check_sets(r, f, st, list, index.live);
+    for (uint32_t i = 0; n > 1 && i < n && !stopped(r); i++) {
+        const FrontFunction *fn = front_function(f->front, i);
+        sb_clear(&prefix);
+        sb_printf(&prefix, "%.*s/", STR(front_name(fn)));
+        const MapEntry *e = map_get(&index, sb_str(&prefix));
+        if (e && (list[e->u].out || list[e->u].mutated))
+            check_case(r, f, fn, st, &list[e->u]);
+        if (r->o->progress)
+            r->o->progress(r->o->user, r->path, i + 1, n);
+    }
+    free(list);
+    sb_free(&prefix);
+    map_free(&index);
+}
+
+/* A file that cannot be read at all is one failed case. */
+static void file_failed(Replay *r, const Diag *d)
+{
+    sb_clear(&r->text);
+    r->function = S("*");
+    count_case(r, from_errors(r, d));
+}
+
+static void replay_rejects(Replay *r, TextFile *f)
+{
+    for (uint32_t i = 0; i < front_count(f->front) && !stopped(r); i++)
+        check_rejected(r, f, front_function(f->front, i));
+}
+
+static Str tensors_beside(Arena *a, Str path)
+{
+    return arena_printf(a, "%.*s.safetensors", (int)(path.n - 3), path.p);
+}
+
+static void replay_file(Replay *r, Str path)
+{
+    Arena a = {0};
+    Diag d = {0};
+    SafeTensors st = {0};
+    r->path = path;
+    if (r->o->progress)
+        r->o->progress(r->o->user, path, 0, 1);
+    TextFile *f = text_file_read(path, &d);
+    if (f && r->o->rejects) {
+        replay_rejects(r, f);
+    } else if (f && d.nerrors == 0 && safetensors_open(&st, tensors_beside(&a, path).p, &d)) {
+        check_functions(r, f, &st);
+        safetensors_close(&st);
+    } else {
+        file_failed(r, &d);
+    }
+    text_file_unref(f);
+    diag_clear(&d);
+    arena_free(&a);
+}
+
+/* ----------------------------------------------------------------------------------- all paths */
+
+static uint32_t replay_folder(Replay *r, Str folder)
+{
+    Arena a = {0};
+    Str *files;
+    uint32_t n = folder_files(&a, folder, ".py", &files), used = 0;
+    for (uint32_t i = 0; i < n && !stopped(r); i++) {
+        bool is_folder;
+        if (!r->o->rejects && !path_exists(tensors_beside(&a, files[i]), &is_folder))
+            continue;
+        used++;
+        replay_file(r, files[i]);
+    }
+    arena_free(&a);
+    return used;
+}
+
+static bool replay_path(Replay *r, Str path, Diag *d)
+{
+    Arena a = {0};
+    bool is_folder, other, good = true;
+    if (!path_exists(path, &is_folder)) {
+        diag_help(d, diag_error(d, DIAG_load, (Span){0}, "no-file", "%.*s does not exist",
+                                STR(path)),
+                  "replay PATH...");
+        return false;
+    }
+    if (is_folder) {
+        good = replay_folder(r, path) > 0 || stopped(r);
+    } else {
+        good = str_ends(path, ".py") &&
+               (r->o->rejects || path_exists(tensors_beside(&a, path), &other));
+        if (good)
+            replay_file(r, path);
+    }
+    if (!good)
+        diag_help(d, diag_error(d, DIAG_load, (Span){0}, "nothing-to-replay",
+                                "%.*s: no NAME.py with NAME.safetensors beside it", STR(path)),
+                  "replay PATH...");
+    arena_free(&a);
+    return good;
+}
+
+bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
+                    ReplayResult *out, Diag *d)
+{
+    *out = (ReplayResult){0};
+    Replay r = {.s = s, .o = o, .result = out};
+    bool good = true;
+    for (uint32_t i = 0; i < npaths && !stopped(&r); i++)
+        good &= replay_path(&r, paths[i], d);
+    if (stopped(&r))
+        diag_error(d, DIAG_interrupt, (Span){0}, "interrupted", "replay was interrupted");
+    sb_free(&r.text);
+    log_free(&r.log);
+    return good;
+}

@@ -1,0 +1,162 @@
+/*
+ * run.h - what the files of core/run share: the insides of a session and of its programs.
+ *
+ * A program's current line is a path in the stage tree: from its anchor up to the root, and from the
+ * anchor down through the slots that are on, each child found by its key or computed. The anchor is
+ * the root until somebody edits a stage or goes to one that the pipeline would not make.
+ */
+#ifndef THUNDER_RUN_H
+#define THUNDER_RUN_H
+
+#include "session.h"
+
+/* A text and its functions, shared by the programs that came from it. */
+typedef struct TextFile {
+    int refs;
+    Arena arena;
+    Source src;
+    FrontFile *front;
+} TextFile;
+
+/* A place of the cursor: a full stage, or a point inside the pass of `slot` behind it. */
+typedef struct CursorAt {
+    Stage *full;
+    uint64_t fuel; /* applications inside the pass, 0 = at the full stage */
+    Str slot;      /* by name, so that moves of slots do not confuse it */
+} CursorAt;
+
+/* Texts and traces that stages still point into. */
+typedef struct Kept {
+    struct Kept *next;
+    TextFile *file;
+    Trace *trace;
+} Kept;
+
+enum { MAX_PARTIALS = 32 };
+
+struct Program {
+    Session *s;
+    Arena arena;
+    Str name;
+    TextFile *file;          /* NULL for programs built in memory */
+    const FrontFunction *fn; /* NULL likewise */
+    Source memory_text;      /* text of a program built in memory */
+    OpUses uses;
+    SymbolValue *symbols;
+    uint32_t nsymbols;
+
+    Slot *slots;
+    uint32_t nslots;
+    Stage *roots, *root, *anchor;
+    Stage *partials[MAX_PARTIALS]; /* the latest stages inside a pass; older ones are dropped */
+    uint32_t npartials;
+
+    CursorAt *moves; /* moves[0..nmoves): the cursor's history; moves[at] is where it is */
+    uint32_t nmoves, move_cap, at;
+    Stage *cursor;
+
+    Map bindings; /* input name -> Tensor * */
+    Kept *kept;
+    const ExecList *executors; /* NULL = the session's */
+    RuleLog *log;              /* the session's, or a private one of replay */
+    bool quiet;                /* sends no events */
+};
+
+typedef struct Listener {
+    uint32_t handle;
+    ListenFn *fn;
+    void *user;
+} Listener;
+
+struct Session {
+    Arena arena;
+    Registry reg;
+    ExecList executors;
+    RuleLog log;
+    volatile int interrupt;
+    uint32_t next_serial;
+
+    Listener *listeners;
+    uint32_t nlisteners, next_handle;
+    Program **programs;
+    uint32_t nprograms;
+    Program *current;
+
+    const PassInfo **added; /* passes defined at run time, with the slot they come after */
+    Str *added_after;
+    uint32_t nadded;
+    Option *options;
+    uint32_t noptions;
+    bool told_device;
+};
+
+void *run_realloc(void *p, size_t size); /* aborts when there is no memory */
+void session_emit(Session *s, const Event *e);
+const ExecList *program_executors(const Program *p);
+
+/* A session of its own that borrows nothing: replay and examine use programs outside the list. */
+TextFile *text_file_new(Str name, Str text, Diag *d);
+TextFile *text_file_read(Str path, Diag *d); /* NULL after an error */
+void text_file_unref(TextFile *f);
+/* A program that is not in the session's list yet; NULL after an error. symbols are starting values
+ * (those missing take a default). */
+Program *program_make(Session *s, TextFile *file, const FrontFunction *fn,
+                      const SymbolValue *symbols, uint32_t nsymbols, Diag *d);
+Program *program_wrap(Session *s, Trace *t); /* takes over the reference */
+void program_free(Program *p);
+/* Acquires again with these sizes; a root made with the same ones is found again. */
+bool program_acquire(Program *p, const SymbolValue *symbols, uint32_t nsymbols, Diag *d);
+/* Sizes that tensors give to the symbols of fn: find(user, name) yields the tensor of an input.
+ * out has room for all symbols of fn and starts with their present values; *changed says whether
+ * any differs. false when two inputs disagree. */
+bool symbols_from_tensors(const FrontFunction *fn, SymbolValue *out, uint32_t n,
+                          const Tensor *(*find)(void *user, Str name), void *user, bool *changed,
+                          Diag *d);
+
+/* slots.c */
+void slots_init(Program *p);
+void slots_free(Program *p);
+/* The line below slot (numbers as now) is no longer what the pipeline makes: the anchor and the
+ * cursor go up as far as needed; cursor_restore brings the cursor back to the same stage name. */
+void line_invalidate(Program *p, uint32_t slot);
+void cursor_restore(Session *s, Program *p, Diag *d);
+
+/* stages.c */
+Stage *stage_new(Session *s, Program *p, Stage *parent, Trace *t, Str name);
+void stage_free_tree(Stage *st);
+int slot_of_stage(const Program *p, const Stage *st); /* the slot that made it; -1 = acquired */
+int slot_after(const Program *p, int slot);           /* next slot that is on; -1 = none */
+/* The stage that `slot` makes of parent with this fuel (UINT64_MAX: the slot's own). */
+Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t fuel, Diag *d);
+Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot);
+bool stage_on_line(const Program *p, const Stage *st);
+uint64_t session_options_hash(const Session *s, const PassInfo *pass);
+
+/* cursor.c */
+void cursor_set(Session *s, Program *p, CursorAt to, Stage *stage, bool record);
+void cursor_reset(Program *p); /* at the root, with no history */
+
+/* values.c */
+bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d);
+Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL when none is left */
+/* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME, PREFIX.NAME,
+ * NAME, or the only one whose normalised name is the same. */
+const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name);
+void normal_names(const SafeTensors *st, Map *out); /* normalised name -> TensorView *, NULL if two */
+void input_normal_name(Str name, StrBuf *out);
+Tensor *npy_read(Str path, Diag *d);
+/* Binds every input of p that st has a tensor for; normal may be NULL (exact names only). */
+bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *normal, Str prefix,
+                  Str path, Diag *d);
+
+/* machine.c */
+/* Inputs of t by number, borrowed from the bindings of p; frees with free(). */
+Tensor **bound_inputs(const Program *p, const Trace *t);
+
+/* help for messages */
+void stage_title(const Trace *t, StrBuf *out); /* "stage 3 (cse)" */
+bool path_exists(Str path, bool *is_folder);
+/* Sorted names of the files below a folder that end in suffix; allocated in a. */
+uint32_t folder_files(Arena *a, Str folder, const char *suffix, Str **out);
+
+#endif

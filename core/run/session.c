@@ -1,0 +1,230 @@
+/*
+ * session.c - the life of a session: executors, options, listeners, added passes, its programs.
+ *
+ * Input: an executor list and calls from above. Output: events to listeners. A change that makes
+ * stages of programs obsolete is passed on to slots.c, which knows what stays valid.
+ */
+#include "run.h"
+
+#include "lang.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *run_realloc(void *p, size_t size)
+{
+    void *q = realloc(p, size ? size : 1);
+    if (!q)
+        abort();
+    return q;
+}
+
+Session *session_new(const ExecList *executors)
+{
+    Session *s = run_realloc(NULL, sizeof *s);
+    *s = (Session){.executors = *executors, .next_handle = 1};
+    registry_init(&s->reg);
+    Diag d = {0};
+    lang_register(&s->reg, &d);
+    diag_clear(&d);
+    return s;
+}
+
+void session_free(Session *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->nprograms; i++)
+        program_free(s->programs[i]);
+    free(s->programs);
+    free(s->listeners);
+    free(s->added);
+    free(s->added_after);
+    free(s->options);
+    log_free(&s->log);
+    registry_free(&s->reg);
+    arena_free(&s->arena);
+    free(s);
+}
+
+Registry *session_registry(Session *s)
+{
+    return &s->reg;
+}
+
+ExecList *session_executors(Session *s)
+{
+    return &s->executors;
+}
+
+RuleLog *session_log(Session *s)
+{
+    return &s->log;
+}
+
+volatile int *session_interrupt(Session *s)
+{
+    return &s->interrupt;
+}
+
+const ExecList *program_executors(const Program *p)
+{
+    return p->executors ? p->executors : &p->s->executors;
+}
+
+/* ------------------------------------------------------------------------------------- events */
+
+uint32_t session_listen(Session *s, ListenFn *fn, void *user)
+{
+    s->listeners = run_realloc(s->listeners, (s->nlisteners + 1) * sizeof *s->listeners);
+    s->listeners[s->nlisteners++] = (Listener){s->next_handle, fn, user};
+    return s->next_handle++;
+}
+
+void session_unlisten(Session *s, uint32_t handle)
+{
+    for (uint32_t i = 0; i < s->nlisteners; i++) {
+        if (s->listeners[i].handle != handle)
+            continue;
+        s->nlisteners--;
+        memmove(&s->listeners[i], &s->listeners[i + 1],
+                (s->nlisteners - i) * sizeof *s->listeners);
+        return;
+    }
+}
+
+void session_emit(Session *s, const Event *e)
+{
+    if (e->program && e->program->quiet)
+        return;
+    /* From the last to the first: a listener may remove itself. */
+    for (uint32_t i = s->nlisteners; i-- > 0;)
+        if (i < s->nlisteners)
+            s->listeners[i].fn(e, s->listeners[i].user);
+}
+
+/* ---------------------------------------------------------------------- what stages depend on */
+
+bool session_set_executors(Session *s, const ExecList *l)
+{
+    if (exec_list_hash(l) == exec_list_hash(&s->executors))
+        return true;
+    s->executors = *l;
+    Diag d = {0};
+    for (uint32_t i = 0; i < s->nprograms; i++) {
+        Program *p = s->programs[i];
+        uint32_t slot = 0;
+        while (slot < p->nslots && !(p->slots[slot].pass->gives & FACT_claimed))
+            slot++;
+        line_invalidate(p, slot);
+        cursor_restore(s, p, &d);
+    }
+    bool good = d.nerrors == 0;
+    diag_clear(&d);
+    return good;
+}
+
+/* Whether option `name` belongs to the pass: fold.fast does to fold. */
+static bool option_of_pass(Str name, const PassInfo *pass)
+{
+    size_t n = strlen(pass->name);
+    return name.n > n && name.p[n] == '.' && memcmp(name.p, pass->name, n) == 0;
+}
+
+uint64_t session_options_hash(const Session *s, const PassInfo *pass)
+{
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < s->noptions; i++) {
+        const Option *o = &s->options[i];
+        if (option_of_pass(o->name, pass)) /* a sum: the order of setting does not matter */
+            h += hash_bytes(o->value.p, o->value.n, hash_bytes(o->name.p, o->name.n, 1));
+    }
+    return h;
+}
+
+static void option_changed(Session *s, Str name, Diag *d)
+{
+    for (uint32_t i = 0; i < s->nprograms; i++) {
+        Program *p = s->programs[i];
+        for (uint32_t k = 0; k < p->nslots; k++) {
+            if (!option_of_pass(name, p->slots[k].pass))
+                continue;
+            line_invalidate(p, k);
+            cursor_restore(s, p, d);
+            break;
+        }
+    }
+}
+
+bool session_set_option(Session *s, Str name, Str value, Diag *d)
+{
+    Option *o = NULL;
+    for (uint32_t i = 0; i < s->noptions; i++)
+        if (str_eq(s->options[i].name, name))
+            o = &s->options[i];
+    if (o && str_eq(o->value, value))
+        return true;
+    if (!o) {
+        s->options = run_realloc(s->options, (s->noptions + 1) * sizeof *s->options);
+        o = &s->options[s->noptions++];
+        o->name = arena_str(&s->arena, name);
+    }
+    o->value = arena_str(&s->arena, value);
+    uint32_t before = d->nerrors;
+    option_changed(s, name, d);
+    return d->nerrors == before;
+}
+
+Str session_option(const Session *s, Str name, Str dflt)
+{
+    for (uint32_t i = 0; i < s->noptions; i++)
+        if (str_eq(s->options[i].name, name))
+            return s->options[i].value;
+    return dflt;
+}
+
+const PassInfo *session_find_pass(const Session *s, Str name)
+{
+    for (uint32_t i = 0; i < s->nadded; i++)
+        if (str_is(name, s->added[i]->name))
+            return s->added[i];
+    return pass_find(name);
+}
+
+/* ----------------------------------------------------------------------------------- programs */
+
+uint32_t session_program_count(const Session *s)
+{
+    return s->nprograms;
+}
+
+Program *session_program(const Session *s, uint32_t i)
+{
+    return i < s->nprograms ? s->programs[i] : NULL;
+}
+
+Program *session_current(const Session *s)
+{
+    return s->current;
+}
+
+void session_select(Session *s, Program *p)
+{
+    s->current = p;
+    session_emit(s, &(Event){.kind = EVENT_cursor, .program = p, .stage = p->cursor});
+}
+
+void session_unload(Session *s, Program *p)
+{
+    for (uint32_t i = 0; i < s->nprograms; i++) {
+        if (s->programs[i] != p)
+            continue;
+        s->nprograms--;
+        memmove(&s->programs[i], &s->programs[i + 1],
+                (s->nprograms - i) * sizeof(Program *));
+        if (s->current == p)
+            s->current = s->nprograms ? s->programs[i < s->nprograms ? i : i - 1] : NULL;
+        program_free(p);
+        return;
+    }
+}
