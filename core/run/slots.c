@@ -132,12 +132,13 @@ static bool order_is_legal(const Slot *slots, uint32_t n, Diag *d)
     for (uint32_t i = 0; i < n; i++)
         if (slots[i].on)
             passes[on++] = slots[i].pass;
-    Str why = {0};
+    StrBuf why = {0};
     bool legal = pass_order_check(passes, on, &why);
     free(passes);
     if (!legal)
-        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "pass-order", "%.*s", STR(why)),
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "pass-order", "%s", sb_cstr(&why)),
                   "passes");
+    sb_free(&why);
     return legal;
 }
 
@@ -167,12 +168,6 @@ bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
     Slot *sl = &p->slots[slot];
     if (sl->on == on)
         return true;
-    if (!on && sl->pass->mandatory) {
-        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "mandatory-pass",
-                                "pass %.*s cannot be switched off", STR(sl->name)),
-                  "pass fuel %.*s 0", STR(sl->name));
-        return false;
-    }
     sl->on = on;
     if (!order_is_legal(p->slots, p->nslots, d)) {
         sl->on = !on;

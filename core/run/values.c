@@ -40,14 +40,16 @@ static bool drop_prefix(StrBuf *b, const char *prefix)
 void input_normal_name(Str name, StrBuf *out)
 {
     static const char *const spaces[] = {"L_", "l_", "p_", "b_", "c_", "t_"};
+    static const char *const owners[] = {"self_", "fn_", "_self___", "_mod___", "args_"};
     sb_clear(out);
     for (size_t i = 0; i < name.n; i++)
         sb_putc(out, name.p[i] == '.' || name.p[i] == '/' ? '_' : name.p[i]);
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         if (drop_prefix(out, spaces[i]))
             break;
-    if (!drop_prefix(out, "self_") && !drop_prefix(out, "fn_"))
-        drop_prefix(out, "__self___") || drop_prefix(out, "_mod___") || drop_prefix(out, "args_");
+    for (size_t i = 0; i < ARRAY_LEN(owners); i++)
+        if (drop_prefix(out, owners[i]))
+            break;
     drop_word(out, "modules_");
     drop_word(out, "parameters_");
     drop_word(out, "buffers_");
