@@ -55,13 +55,21 @@ static uint32_t choose_groups(Picture *p, uint32_t ngroups, uint32_t *group)
 {
     static const char *const names[] = {"source line", "function of the model",
                                         "runs of operators"};
-    uint32_t nops = 0, n = 0;
-    for (uint32_t i = 0; i < p->nitems; i++)
+    enum { PLAIN_GROUPS = 40 }; /* enough where only the position tells them apart */
+    uint32_t nops = 0, n = 0, located = 0;
+    for (uint32_t i = 0; i < p->nitems; i++) {
+        const SrcLoc *loc = location(&p->items[i]);
         nops += p->items[i].kind == ITEM_op;
+        located += loc && loc->line;
+    }
+    if (located < nops / 2 && ngroups > PLAIN_GROUPS)
+        ngroups = PLAIN_GROUPS;
     uint32_t share = nops / ngroups + 1, most = nops / 12 + 8;
     if (most < share)
         most = share;
-    for (int level = BY_LINE; level <= BY_RUN; level++) {
+    for (int level = located < nops / 2 ? BY_RUN : BY_LINE; level <= BY_RUN; level++) {
+        if (level == BY_RUN)
+            most = share;
         n = number_groups(p, (Level)level, most, level == BY_RUN ? share : 1, group);
         p->grouping = names[level];
         if (n <= ngroups)

@@ -326,7 +326,7 @@ static void count_legend(const Picture *p, Legend *legend)
 static void add_chip(const char *fill, const char *line, const char *text, uint32_t count,
                      uint32_t *column, StrBuf *out)
 {
-    sb_puts(out, *column % 3 == 0 ? (*column ? "</TR><TR>" : "<TR>") : "");
+    sb_puts(out, *column && *column % 3 == 0 ? "</TR><TR>" : "");
     sb_printf(out,
               "<TD FIXEDSIZE=\"TRUE\" WIDTH=\"18\" HEIGHT=\"12\" BGCOLOR=\"%s\" COLOR=\"%s\" "
               "BORDER=\"1\"></TD><TD ALIGN=\"LEFT\"><FONT POINT-SIZE=\"10\">%s",
@@ -342,7 +342,7 @@ static void add_title(const Picture *p, StrBuf *out)
     StrBuf text = {0};
     sb_puts(out, "<FONT POINT-SIZE=\"16\"><B>");
     add_html(p->t->name, out);
-    sb_puts(out, "</B></FONT><FONT POINT-SIZE=\"11\" COLOR=\"" DIM "\">  ");
+    sb_puts(out, "</B></FONT><FONT POINT-SIZE=\"11\" COLOR=\"" DIM "\"> · ");
     if (p->t->made_by.n) {
         sb_puts(out, "after ");
         add_html(p->t->made_by, out);
@@ -363,16 +363,17 @@ static void add_heading(const Picture *p, StrBuf *out)
     uint32_t column = 0;
     count_legend(p, &legend);
     sb_puts(out, "label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"4\" "
-                 "CELLPADDING=\"1\"><TR><TD COLSPAN=\"6\" ALIGN=\"LEFT\">");
+                 "CELLPADDING=\"1\"><TR><TD ALIGN=\"LEFT\">");
     add_title(p, out);
-    sb_puts(out, "</TD></TR>");
+    sb_puts(out, "</TD></TR><TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+                 "CELLSPACING=\"4\" CELLPADDING=\"1\"><TR>");
     for (int s = 0; s < STYLE_COUNT; s++)
         if (legend.styles[s] && s < STYLE_input)
             add_chip(styles[s].fill, styles[s].line, styles[s].legend, legend.styles[s], &column,
                      out);
     if (legend.parameters)
         add_chip(styles[STYLE_parameter].fill, styles[STYLE_parameter].line,
-                 "parameters, below the rule", 0, &column, out);
+                 "parameters", 0, &column, out);
     for (int m = MARK_added; m <= MARK_changed && p->compared; m++)
         if (legend.marks[m]) {
             StrBuf text = {0};
@@ -381,7 +382,8 @@ static void add_heading(const Picture *p, StrBuf *out)
                      out);
             sb_free(&text);
         }
-    sb_puts(out, column ? "</TR></TABLE>>;\n" : "</TABLE>>;\n");
+    sb_puts(out, column ? "" : "<TD></TD>");
+    sb_puts(out, "</TR></TABLE></TD></TR></TABLE>>;\n");
 }
 
 void picture_dot(const Picture *p, bool tooltips, StrBuf *out)

@@ -7,18 +7,20 @@
 #include "session.h"
 
 typedef struct GraphOptions {
-    uint32_t max_nodes;   /* above this the collapsed view is drawn; 0 = 2000 */
+    uint32_t max_nodes;   /* above this the collapsed view is drawn; 0 = 2000, terminal 160 */
     int depth;            /* 0 = top-level nodes, 1 = composites as clusters of their sub-nodes */
     ValueId around;       /* neighbourhood of this value, width steps each way; 0 = off */
     uint32_t width;
     ValueId path_from, path_to; /* only what lies on paths between the two; 0 = off */
     const Trace *diff_with;     /* colour what this other stage does not have; NULL = off */
+    bool ascii;           /* terminal: no character beyond ASCII */
 } GraphOptions;
 
 /* Writes path in the format of its ending (.svg .png .pdf .dot .gv). note says what a person should
  * know: how many nodes, whether collapsed. false after an error: no layout engine, unwritable file. */
 bool graph_write(const Trace *t, const GraphOptions *o, const char *path, StrBuf *note, Diag *d);
-/* The graph in layers, for `columns` columns; colour uses ANSI sequences. */
+/* The graph in layers, for `columns` columns; colour uses ANSI sequences. Operators that follow one
+ * another without branching share a box; parameters are not drawn, the statements name them. */
 void graph_terminal(const Trace *t, const GraphOptions *o, uint32_t columns, bool colour,
                     StrBuf *out, StrBuf *note);
 
