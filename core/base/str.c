@@ -259,3 +259,39 @@ void sb_python_float(StrBuf *b, double v)
     int decimals = precision - 1 - exponent;
     sb_printf(b, "%.*f", decimals < 1 ? 1 : decimals, v);
 }
+
+/* Bytes of the UTF-8 sequence at p (n left), 0 when it is none. */
+static size_t utf8_length(const unsigned char *p, size_t n)
+{
+    size_t len = p[0] < 0x80 ? 1 : (p[0] & 0xE0) == 0xC0 && p[0] >= 0xC2 ? 2
+                 : (p[0] & 0xF0) == 0xE0 ? 3 : (p[0] & 0xF8) == 0xF0 && p[0] <= 0xF4 ? 4 : 0;
+    if (len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    return len;
+}
+
+void sb_json(StrBuf *b, Str s)
+{
+    sb_putc(b, '"');
+    for (size_t i = 0; i < s.n;) {
+        unsigned char c = (unsigned char)s.p[i];
+        size_t len = utf8_length((const unsigned char *)s.p + i, s.n - i);
+        if (c == '"' || c == '\\')
+            sb_printf(b, "\\%c", c);
+        else if (c == '\n')
+            sb_puts(b, "\\n");
+        else if (c == '\t')
+            sb_puts(b, "\\t");
+        else if (c < 0x20)
+            sb_printf(b, "\\u%04x", c);
+        else if (len)
+            sb_add(b, (Str){s.p + i, len});
+        else
+            sb_puts(b, "\\ufffd");
+        i += len ? len : 1;
+    }
+    sb_putc(b, '"');
+}

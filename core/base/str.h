@@ -61,5 +61,7 @@ const char *sb_cstr(const StrBuf *b); /* never NULL */
 /* Shortest decimal text that reads back as exactly v, in Python's notation ("1e-05", "0.1",
  * "2.0"); infinities and NaN as float('inf'), -float('inf'), float('NaN'), as Thunder prints. */
 void sb_python_float(StrBuf *b, double v);
+/* s as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void sb_json(StrBuf *b, Str s);
 
 #endif

@@ -153,6 +153,16 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
 /* Inputs of t by number, borrowed from the bindings of p; frees with free(). */
 Tensor **bound_inputs(const Program *p, const Trace *t);
 
+/* why.c, history.c */
+/* The stages of the current line from the first to the last one that can be made, and behind them
+ * the cursor's when it lies inside a pass; frees with free(). */
+Stage **line_stages(Session *s, Program *p, uint32_t *n);
+Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that is no value */
+/* "fold, application 2, x * 1 -> x: REASON" */
+void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
+/* The node that produces v, on one line without its decomposition. */
+void producer_print(const Trace *t, ValueId v, StrBuf *out);
+
 /* help for messages */
 void stage_title(const Trace *t, StrBuf *out); /* "stage 3 (cse)" */
 bool path_exists(Str path, bool *is_folder);

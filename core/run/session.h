@@ -208,6 +208,17 @@ typedef struct ReplayResult {
 bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
                     ReplayResult *out, Diag *d);
 
+/* What a trace costs, estimated from types. */
+typedef struct Cost {
+    double flops;
+    double bytes_least; /* inputs read once, outputs written once */
+    double bytes_moved; /* what its top-level nodes read and write, one by one */
+    int64_t peak;       /* most bytes alive at once, inputs included */
+} Cost;
+Cost trace_cost(const Trace *t);
+double node_flops(const Trace *t, NodeId n); /* of node n with its sub-nodes */
+double node_bytes(const Trace *t, NodeId n); /* tensors that it reads and writes */
+
 /* A compatibility report of a file or folder. */
 typedef struct ExamineOptions {
     bool json, html;

@@ -1,0 +1,213 @@
+/*
+ * examine.c - how much of a program would compile, and what it would cost.
+ *
+ * Input: a file or a folder. Output: a report of operators, executors and estimates. Each function is
+ * acquired as far as possible (operators are counted also when some are unknown) and, when it loads,
+ * taken through all passes.
+ */
+#include "examine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Examine {
+    Session *s;
+    Report *r;
+    Map ops; /* spelling -> number in r->ops */
+    uint32_t op_cap, file_cap;
+    RuleLog log;
+} Examine;
+
+static void add_use(Examine *e, const OpUse *u, FoundFile *file)
+{
+    bool is_new;
+    Report *r = e->r;
+    MapEntry *at = map_put(&e->ops, u->written, &is_new);
+    if (is_new) {
+        at->u = r->nops;
+        if (r->nops == e->op_cap) {
+            e->op_cap = e->op_cap ? e->op_cap * 2 : 64;
+            r->ops = run_realloc(r->ops, e->op_cap * sizeof *r->ops);
+        }
+        r->ops[r->nops++] = (FoundOp){.written = arena_str(&r->arena, u->written),
+                                      .file = file->path,
+                                      .op = u->op,
+                                      .line = u->first.src ? span_place(u->first).line : 0};
+        if (!u->op)
+            r->ops[at->u].nearest =
+                arena_str(&r->arena, registry_nearest(&e->s->reg, u->written));
+    }
+    FoundOp *op = &r->ops[at->u];
+    op->count += u->count;
+    if (!op->op && u->op)
+        op->op = u->op;
+    file->uses += u->count;
+    file->supported += u->op ? u->count : 0;
+}
+
+static void note_error(Examine *e, const Diag *d, FoundFile *file)
+{
+    const DiagItem *i = d->first;
+    while (i && i->severity != SEV_error)
+        i = i->next;
+    if (!i || file->error.n)
+        return;
+    file->error = i->span.src ? arena_printf(&e->r->arena, "line %u: %.*s",
+                                             span_place(i->span).line, STR(i->message))
+                              : arena_str(&e->r->arena, i->message);
+}
+
+static void count_claims(const Examine *e, const Trace *t, FoundFile *file)
+{
+    for_top(t, n) {
+        if (t->nodes[n].op->flags & OP_CONTROL)
+            continue;
+        file->statements++;
+        const char *name = t->nodes[n].executor;
+        int i = name ? exec_index(&e->s->executors, str_from(name)) : -1;
+        if (i >= 0)
+            file->claims[i]++;
+        else
+            file->unclaimed++;
+    }
+}
+
+static void add_cost(Cost *to, const Cost *c)
+{
+    to->flops += c->flops;
+    to->bytes_least += c->bytes_least;
+    to->bytes_moved += c->bytes_moved;
+    to->peak = c->peak > to->peak ? c->peak : to->peak;
+}
+
+static void compile(Examine *e, Program *p, FoundFile *file, Diag *d)
+{
+    Cost c = trace_cost(p->root->trace);
+    Stage *last = program_stage(e->s, p, program_stage_count(p) - 1, d);
+    if (!last)
+        return;
+    file->compiled++;
+    count_claims(e, last->trace, file);
+    c.peak = trace_cost(last->trace).peak;
+    add_cost(&file->cost, &c);
+}
+
+static void examine_function(Examine *e, TextFile *f, const FrontFunction *fn, FoundFile *file)
+{
+    Diag d = {0};
+    OpUses uses = {0};
+    file->functions++;
+    Program *p = program_make(e->s, f, fn, NULL, 0, &d);
+    if (p) {
+        p->quiet = true;
+        p->log = &e->log;
+        file->loaded++;
+        compile(e, p, file, &d);
+    } else {
+        Diag again = {0}; /* the same errors; this time for the uses */
+        trace_unref(front_acquire(fn, &e->s->reg, NULL, 0, &uses, &again));
+        diag_clear(&again);
+    }
+    const OpUses *seen = p ? &p->uses : &uses;
+    for (uint32_t i = 0; i < seen->n; i++)
+        add_use(e, &seen->items[i], file);
+    note_error(e, &d, file);
+    op_uses_free(&uses);
+    if (p)
+        program_free(p);
+    log_free(&e->log);
+    diag_clear(&d);
+}
+
+static bool examine_file(Examine *e, Str path, Diag *d)
+{
+    Report *r = e->r;
+    if (r->nfiles == e->file_cap) {
+        e->file_cap = e->file_cap ? e->file_cap * 2 : 16;
+        r->files = run_realloc(r->files, e->file_cap * sizeof *r->files);
+    }
+    Diag load = {0};
+    TextFile *f = text_file_read(path, &load);
+    if (!f) {
+        diag_move(d, &load);
+        return false;
+    }
+    FoundFile *file = &r->files[r->nfiles++];
+    *file = (FoundFile){.path = arena_str(&r->arena, path)};
+    note_error(e, &load, file);
+    diag_clear(&load);
+    for (uint32_t i = 0; i < front_count(f->front) && !e->s->interrupt; i++)
+        examine_function(e, f, front_function(f->front, i), file);
+    text_file_unref(f);
+    return true;
+}
+
+/* Unsupported ones first, then the most frequent, then by name. */
+static int by_interest(const void *x, const void *y)
+{
+    const FoundOp *a = x, *b = y;
+    if (!a->op != !b->op)
+        return a->op ? 1 : -1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return str_cmp(a->written, b->written);
+}
+
+static void finish(Report *r)
+{
+    FoundFile *t = &r->total;
+    for (uint32_t i = 0; i < r->nfiles; i++) {
+        const FoundFile *f = &r->files[i];
+        t->functions += f->functions;
+        t->loaded += f->loaded;
+        t->compiled += f->compiled;
+        t->uses += f->uses;
+        t->supported += f->supported;
+        t->statements += f->statements;
+        t->unclaimed += f->unclaimed;
+        for (uint32_t k = 0; k < MAX_EXECUTORS; k++)
+            t->claims[k] += f->claims[k];
+        add_cost(&t->cost, &f->cost);
+    }
+    if (r->nops)
+        qsort(r->ops, r->nops, sizeof *r->ops, by_interest);
+}
+
+static bool collect(Examine *e, Str path, Diag *d)
+{
+    bool is_folder;
+    Str *files;
+    if (!path_exists(path, &is_folder) || !is_folder)
+        return examine_file(e, path, d);
+    Arena a = {0};
+    uint32_t n = folder_files(&a, path, ".py", &files);
+    for (uint32_t i = 0; i < n && !e->s->interrupt; i++)
+        examine_file(e, files[i], d);
+    if (n == 0)
+        diag_help(d, diag_error(d, DIAG_load, (Span){0}, "no-program", "%.*s holds no .py file",
+                                STR(path)),
+                  "examine FILE");
+    arena_free(&a);
+    return n > 0;
+}
+
+bool session_examine(Session *s, Str path, const ExamineOptions *o, StrBuf *out, Diag *d)
+{
+    Report r = {.s = s};
+    Examine e = {.s = s, .r = &r};
+    bool good = collect(&e, path, d);
+    if (good && s->interrupt)
+        diag_error(d, DIAG_interrupt, (Span){0}, "interrupted", "examine was interrupted");
+    finish(&r);
+    if (good && o && o->json)
+        report_json(&r, out);
+    else if (good && o && o->html)
+        report_html(&r, out);
+    else if (good)
+        report_text(&r, out);
+    free(r.files);
+    free(r.ops);
+    map_free(&e.ops);
+    arena_free(&r.arena);
+    return good;
+}

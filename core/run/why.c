@@ -1,0 +1,433 @@
+/*
+ * why.c - answers from the rule log: why a value is there, is gone, is another, is not.
+ *
+ * Input: values and the current line. Output: sentences with facts, one a line, each naming the
+ * command that would change it. Every answer is a query on the entries that the line's passes made.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Stage **line_stages(Session *s, Program *p, uint32_t *n)
+{
+    Diag d = {0};
+    bool quiet = p->quiet;
+    p->quiet = true; /* a question is no event */
+    uint32_t count = program_stage_count(p);
+    Stage **list = run_realloc(NULL, (count + 1) * sizeof *list);
+    *n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        Stage *st = program_stage(s, p, i, &d);
+        if (!st)
+            break;
+        list[(*n)++] = st;
+    }
+    if (p->cursor->partial && *n <= count)
+        list[(*n)++] = p->cursor;
+    p->quiet = quiet;
+    diag_clear(&d);
+    return list;
+}
+
+/* The latest trace that knows value v. */
+static const Trace *trace_with(const Program *p, ValueId v)
+{
+    const Trace *t = p->cursor->trace;
+    if (v < t->nvalues)
+        return t;
+    for (uint32_t i = 0; i < p->nmoves; i++)
+        if (p->moves[i].full->trace && v < p->moves[i].full->trace->nvalues)
+            return p->moves[i].full->trace;
+    return NULL;
+}
+
+Str value_shown(const Program *p, ValueId v)
+{
+    const Trace *t = v ? trace_with(p, v) : NULL;
+    return t ? t->values[v].name : S("?");
+}
+
+void producer_print(const Trace *t, ValueId v, StrBuf *out)
+{
+    static const PrintOptions one_line = {.depth = 0};
+    node_print(t, t->values[v].producer, &one_line, out);
+    while (out->n && (out->p[out->n - 1] == '\n' || out->p[out->n - 1] == ' '))
+        out->p[--out->n] = 0;
+}
+
+void entry_print(const Program *p, const RuleEntry *e, StrBuf *out)
+{
+    static const char *const words[] = {"done", "refused", "skipped"};
+    sb_printf(out, "%s", e->pass);
+    if (e->verdict != RULE_refused)
+        sb_printf(out, ", application %u", e->index);
+    sb_printf(out, ", rule \"%s\" %s on %.*s", e->rule, words[e->verdict],
+              STR(value_shown(p, e->subject)));
+    if (e->other)
+        sb_printf(out, " with %.*s", STR(value_shown(p, e->other)));
+    if (e->reason.n)
+        sb_printf(out, ": %.*s", STR(e->reason));
+}
+
+/* ---------------------------------------------------------------------------------- searching */
+
+/* Asked of every entry of the line, from the first to the last; true stops. */
+typedef bool EntryFn(const RuleEntry *e, const Stage *st, void *user);
+
+static void each_entry(Session *s, Program *p, EntryFn *fn, void *user)
+{
+    uint32_t n;
+    Stage **line = line_stages(s, p, &n);
+    bool stop = false;
+    for (uint32_t i = 0; i < n && !stop; i++) {
+        const Trace *t = line[i]->trace;
+        for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n && !stop; k++)
+            stop = fn(&p->log->entries[k], line[i], user);
+    }
+    free(line);
+}
+
+typedef struct Found {
+    ValueId a, b; /* b = 0: any */
+    bool as_subject;
+    Verdict verdict;
+    bool have;
+    RuleEntry entry;
+    const Stage *stage;
+} Found;
+
+static bool matches(const RuleEntry *e, const Stage *st, void *user)
+{
+    Found *f = user;
+    if (e->verdict != f->verdict)
+        return false;
+    bool hit = f->b ? (e->subject == f->a && e->other == f->b) ||
+                          (e->subject == f->b && e->other == f->a)
+                    : f->as_subject ? e->subject == f->a
+                                    : e->other == f->a;
+    if (!hit)
+        return false;
+    f->have = true;
+    f->entry = *e;
+    f->stage = st;
+    return true;
+}
+
+static Found find_entry(Session *s, Program *p, ValueId a, ValueId b, bool as_subject, Verdict v)
+{
+    Found f = {.a = a, .b = b, .as_subject = as_subject, .verdict = v};
+    each_entry(s, p, matches, &f);
+    return f;
+}
+
+/* "pass off fold changes it; pass fuel fold 2 stops before it." */
+static void undo_print(const Program *p, const Found *f, StrBuf *out)
+{
+    int slot = program_find_slot(p, f->stage->name);
+    if (slot >= 0 && !p->slots[slot].pass->mandatory)
+        sb_printf(out, " `pass off %.*s` leaves it out;", STR(f->stage->name));
+    if (f->entry.verdict != RULE_refused)
+        sb_printf(out, " `pass fuel %.*s %u` stops before it.", STR(f->stage->name),
+                  f->entry.index);
+    else if (out->n && out->p[out->n - 1] == ';')
+        out->p[out->n - 1] = '.';
+}
+
+static void rule_sentence(const Program *p, const Found *f, const char *verb, StrBuf *out)
+{
+    sb_printf(out, "%.*s was %s", STR(value_shown(p, f->entry.subject)), verb);
+    if (f->entry.other)
+        sb_printf(out, " by %.*s", STR(value_shown(p, f->entry.other)));
+    sb_printf(out, " in stage %u (%.*s), rule \"%s\"", f->stage->position, STR(f->stage->name),
+              f->entry.rule);
+    if (f->entry.reason.n)
+        sb_printf(out, ": %.*s", STR(f->entry.reason));
+    sb_putc(out, '.');
+    undo_print(p, f, out);
+    sb_putc(out, '\n');
+}
+
+/* ------------------------------------------------------------------------------------ one value */
+
+static void place_sentence(const Trace *t, ValueId v, StrBuf *out)
+{
+    const Node *n = &t->nodes[t->values[v].producer];
+    sb_puts(out, "It is computed by `");
+    producer_print(t, v, out);
+    sb_putc(out, '`');
+    if (n->loc && n->loc->line)
+        sb_printf(out, " for %.*s:%u", STR(n->loc->file), n->loc->line);
+    else if (n->src.src)
+        sb_printf(out, " from line %u", span_place(n->src).line);
+    if (n->executor)
+        sb_printf(out, ", run by %s", n->executor);
+    sb_puts(out, ".\n");
+}
+
+static bool stands_for(const Trace *t, ValueId v, ValueId origin)
+{
+    ValueId self[1];
+    uint32_t n;
+    const ValueId *ids = value_origins(t, v, &n, self);
+    for (uint32_t i = 0; i < n; i++)
+        if (ids[i] == origin)
+            return true;
+    return false;
+}
+
+/* Live values of the cursor's stage that stand for a stage-0 value. */
+static void stand_ins(const Program *p, ValueId v, StrBuf *out)
+{
+    const Trace *t = p->cursor->trace;
+    uint32_t n = 0;
+    for (ValueId w = 1; w < t->nvalues; w++) {
+        if (w == v || t->values[w].type.kind == VALUE_dead || !stands_for(t, w, v))
+            continue;
+        sb_printf(out, "%s%.*s", n++ ? ", " : "", STR(t->values[w].name));
+    }
+    if (n)
+        sb_printf(out, " stand%s for %.*s here.\n", n == 1 ? "s" : "", STR(value_shown(p, v)));
+}
+
+static bool is_input(const Trace *t, ValueId v)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (t->inputs[i] == v)
+            return true;
+    return false;
+}
+
+typedef struct Refusals {
+    const Program *p;
+    ValueId v;
+    StrBuf *out;
+    uint32_t n;
+} Refusals;
+
+static bool print_refusal(const RuleEntry *e, const Stage *st, void *user)
+{
+    enum { MOST = 8 };
+    Refusals *r = user;
+    if (e->verdict == RULE_done || (e->subject != r->v && e->other != r->v))
+        return false;
+    sb_printf(r->out, "Stage %u (%.*s): ", st->position, STR(st->name));
+    entry_print(r->p, e, r->out);
+    sb_puts(r->out, ".\n");
+    return ++r->n == MOST;
+}
+
+/* Where a value that stage 0 does not have comes from. */
+static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
+{
+    Found f = find_entry(s, p, v, 0, false, RULE_done);
+    if (f.have) {
+        rule_sentence(p, &f, "replaced", out);
+        return;
+    }
+    f = find_entry(s, p, v, 0, true, RULE_done);
+    uint32_t n;
+    Stage **line = line_stages(s, p, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (v >= line[i]->trace->nvalues)
+            continue;
+        sb_printf(out, "%.*s was made in stage %u (%.*s)", STR(value_shown(p, v)),
+                  line[i]->position, STR(line[i]->name));
+        if (f.have)
+            sb_printf(out, ", rule \"%s\"%s%.*s", f.entry.rule, f.entry.reason.n ? ": " : "",
+                      STR(f.entry.reason));
+        sb_puts(out, ".\n");
+        break;
+    }
+    free(line);
+}
+
+void why_value(Session *s, Program *p, ValueId v, StrBuf *out)
+{
+    const Trace *t = p->cursor->trace;
+    if (v >= p->root->trace->nvalues)
+        birth_sentence(s, p, v, out);
+    if (v >= t->nvalues) {
+        sb_printf(out, "stage %u (%.*s) does not have it yet.\n", p->cursor->position,
+                  STR(p->cursor->name));
+        return;
+    }
+    if (is_input(t, v))
+        sb_printf(out, "%.*s is an input of %.*s.\n", STR(value_shown(p, v)), STR(p->name));
+    else if (t->values[v].producer != NO_NODE)
+        place_sentence(t, v, out);
+    Found gone = find_entry(s, p, v, 0, true, RULE_done);
+    if (gone.have && v < p->root->trace->nvalues)
+        rule_sentence(p, &gone, gone.entry.other ? "replaced" : "changed or removed", out);
+    else if (!gone.have && t->values[v].producer == NO_NODE && !is_input(t, v))
+        sb_printf(out, "%.*s is not computed at this stage: nothing needs it.\n",
+                  STR(value_shown(p, v)));
+    if (t->values[v].type.kind == VALUE_dead)
+        stand_ins(p, v, out);
+    Refusals r = {p, v, out, 0};
+    each_entry(s, p, print_refusal, &r);
+}
+
+/* --------------------------------------------------------------------------------- two values */
+
+typedef struct Follow {
+    ValueId now;
+    const RuleEntry *last;
+} Follow;
+
+static bool follow(const RuleEntry *e, const Stage *st, void *user)
+{
+    (void)st;
+    Follow *f = user;
+    if (e->verdict == RULE_done && e->subject == f->now && e->other && e->other != f->now) {
+        f->now = e->other;
+        f->last = e;
+    }
+    return false;
+}
+
+/* The value that v ends as, through all replacements of the line. */
+static Follow end_of(Session *s, Program *p, ValueId v)
+{
+    Follow f = {v, NULL};
+    each_entry(s, p, follow, &f);
+    return f;
+}
+
+static void mark_value(ValueId v, void *user)
+{
+    ((bool *)user)[v] = true;
+}
+
+/* Whether b is computed from a at the cursor's stage: one sweep over the nodes. */
+static bool depends(const Trace *t, ValueId a, ValueId b)
+{
+    bool *from = run_realloc(NULL, t->nvalues * sizeof *from);
+    bool *args = run_realloc(NULL, t->nvalues * sizeof *args);
+    memset(from, 0, t->nvalues * sizeof *from);
+    memset(args, 0, t->nvalues * sizeof *args);
+    from[a] = true;
+    for_top(t, n) {
+        const Node *node = &t->nodes[n];
+        ValueId used[256], outs[MAX_OUTPUTS];
+        Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+        uint32_t nused = arg_values(all, used, ARRAY_LEN(used));
+        uint32_t nouts = arg_values(node->out, outs, MAX_OUTPUTS);
+        bool hit = false;
+        for (uint32_t i = 0; i < nused && i < ARRAY_LEN(used); i++)
+            hit |= from[used[i]];
+        if (nused > ARRAY_LEN(used)) { /* long argument lists: through the marks */
+            arg_each_value(all, mark_value, args);
+            for (ValueId v = 1; v < t->nvalues; v++) {
+                hit |= args[v] && from[v];
+                args[v] = false;
+            }
+        }
+        for (uint32_t i = 0; hit && i < nouts && i < MAX_OUTPUTS; i++)
+            from[outs[i]] = true;
+    }
+    bool yes = from[b];
+    free(from);
+    free(args);
+    return yes;
+}
+
+void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
+{
+    Found f = find_entry(s, p, a, b, true, RULE_done);
+    if (f.have) {
+        rule_sentence(p, &f, "replaced", out);
+        return;
+    }
+    Follow fa = end_of(s, p, a), fb = end_of(s, p, b);
+    Str na = value_shown(p, a), nb = value_shown(p, b);
+    const Trace *t = p->cursor->trace;
+    if (fa.now == fb.now && (fa.last || fb.last)) {
+        sb_printf(out, "%.*s and %.*s are one value, %.*s, at the end of the line.\n", STR(na),
+                  STR(nb), STR(value_shown(p, fa.now)));
+        for (int i = 0; i < 2; i++) {
+            const RuleEntry *e = i ? fb.last : fa.last;
+            if (!e)
+                continue;
+            entry_print(p, e, out);
+            sb_puts(out, ".\n");
+        }
+    } else if (a < t->nvalues && b < t->nvalues && depends(t, a, b)) {
+        sb_printf(out, "%.*s is computed from %.*s; `paths %%%.*s %%%.*s` shows how.\n", STR(nb),
+                  STR(na), STR(na), STR(nb));
+    } else if (a < t->nvalues && b < t->nvalues && depends(t, b, a)) {
+        sb_printf(out, "%.*s is computed from %.*s; `paths %%%.*s %%%.*s` shows how.\n", STR(na),
+                  STR(nb), STR(nb), STR(na));
+    } else {
+        sb_printf(out, "No rule relates %.*s and %.*s, and neither is computed from the other.\n",
+                  STR(na), STR(nb));
+    }
+}
+
+/* The first fact by which the producers of two live values differ. */
+static void difference(const Trace *t, ValueId a, ValueId b, StrBuf *out)
+{
+    const Value *va = &t->values[a], *vb = &t->values[b];
+    if (va->producer == NO_NODE || vb->producer == NO_NODE) {
+        const Value *v = va->producer == NO_NODE ? va : vb;
+        sb_printf(out, "%.*s is %s", STR(v->name),
+                  v->type.kind == VALUE_dead ? "not computed at this stage" : "an input");
+        return;
+    }
+    const Node *na = &t->nodes[va->producer], *nb = &t->nodes[vb->producer];
+    if (na->op != nb->op) {
+        sb_puts(out, "the operators differ: ");
+        op_qualified_name(na->op, out);
+        sb_puts(out, " and ");
+        op_qualified_name(nb->op, out);
+    } else if (na->op->flags & OP_RANDOM) {
+        sb_puts(out, "random draws are never joined");
+    } else {
+        for (uint32_t i = 0; i < na->nargs; i++) {
+            if (arg_equal(na->args[i], nb->args[i]))
+                continue;
+            sb_printf(out, "argument %.*s differs: ", STR(na->op->sig.params[i].name));
+            arg_print(t, na->args[i], out);
+            sb_puts(out, " and ");
+            arg_print(t, nb->args[i], out);
+            return;
+        }
+        sb_puts(out, "operator and arguments are the same");
+    }
+}
+
+static void passes_off(const Program *p, StrBuf *out)
+{
+    for (uint32_t i = 0; i < p->nslots; i++)
+        if (!p->slots[i].on)
+            sb_printf(out, "Pass %.*s is off; `pass on %.*s` lets it run.\n",
+                      STR(p->slots[i].name), STR(p->slots[i].name));
+}
+
+void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
+{
+    static const Verdict verdicts[] = {RULE_refused, RULE_skipped};
+    bool have = false;
+    for (size_t i = 0; i < ARRAY_LEN(verdicts); i++) {
+        Found f = find_entry(s, p, a, b, true, verdicts[i]);
+        if (!f.have)
+            continue;
+        have = true;
+        sb_printf(out, "Stage %u (%.*s): ", f.stage->position, STR(f.stage->name));
+        entry_print(p, &f.entry, out);
+        sb_puts(out, ".\n");
+    }
+    Follow fa = end_of(s, p, a), fb = end_of(s, p, b);
+    if (fa.now == fb.now) {
+        why_pair(s, p, a, b, out);
+        return;
+    }
+    const Trace *t = p->cursor->trace;
+    if (!have && a < t->nvalues && b < t->nvalues) {
+        sb_printf(out, "%.*s and %.*s stay two values: ", STR(value_shown(p, a)),
+                  STR(value_shown(p, b)));
+        difference(t, a, b, out);
+        sb_puts(out, ".\n");
+    }
+    passes_off(p, out);
+}
