@@ -1,0 +1,104 @@
+/*
+ * claim.c - gives every node to an executor.
+ *
+ *     b = ltorch.linear(x, w, None)  ->  b = prims.linear(x, w, None)  @interp
+ *
+ * A node is offered to the executors in their order, composites whole; the first that can takes it,
+ * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are offered
+ * in its place. Claiming and opening are one application each, every refusal is logged.
+ */
+#include "rewrite.h"
+
+typedef struct Claim {
+    PassCtx *c;
+    const Trace *in;
+    Trace *t;
+    StrBuf why;   /* why the executor asked last does not take it */
+    StrBuf whys;  /* of all that refused the node at hand */
+    uint32_t unclaimed;
+} Claim;
+
+enum { MAX_COMPLAINTS = 10 };
+
+/* The executor that takes node n, or NULL; refusals are logged, and collected in whys. */
+static const Executor *taker(Claim *s, NodeId n)
+{
+    ValueId subject = first_value(s->in->nodes[n].out);
+    sb_clear(&s->whys);
+    for (uint32_t i = 0; s->c->executors && i < s->c->executors->n; i++) {
+        const Executor *e = s->c->executors->items[i];
+        if (!s->c->executors->on[i])
+            continue;
+        sb_clear(&s->why);
+        if (e->can(s->in, n, &s->why))
+            return e;
+        rule_refuse(s->c, "claim", subject, 0, "%s does not take %s: %s", e->name,
+                    s->in->nodes[n].op->name, sb_cstr(&s->why));
+        sb_printf(&s->whys, "%s%s: %s", s->whys.n ? "; " : "", e->name, sb_cstr(&s->why));
+    }
+    return NULL;
+}
+
+static void complain(Claim *s, NodeId n)
+{
+    const Node *node = &s->in->nodes[n];
+    if (++s->unclaimed > MAX_COMPLAINTS)
+        return;
+    StrBuf name = {0};
+    op_qualified_name(node->op, &name);
+    DiagItem *item = diag_error(s->c->diag, DIAG_compile, node->src, "no-executor",
+                                "no executor takes %s", sb_cstr(&name));
+    diag_where(s->c->diag, item, "pass claim, op %s", sb_cstr(&name));
+    diag_note(s->c->diag, item, "%s",
+              s->whys.n ? sb_cstr(&s->whys) : "every executor is switched off");
+    diag_help(s->c->diag, item, "executors");
+    sb_free(&name);
+}
+
+static bool claim_range(Claim *s, NodeId from, NodeId end);
+
+static bool claim_node(Claim *s, NodeId n)
+{
+    const Node *node = &s->in->nodes[n];
+    ValueId subject = first_value(node->out);
+    if ((node->op->flags & OP_CONTROL) || s->c->exhausted) {
+        trace_copy_node(s->t, s->in, n, NULL);
+        return true;
+    }
+    const Executor *e = taker(s, n);
+    if (e) {
+        bool go = rule_apply(s->c, "claim", subject, 0, "%s takes %s%s", e->name, node->op->name,
+                             node->span > 1 ? " whole" : "");
+        NodeId copy = trace_copy_node(s->t, s->in, n, NULL);
+        s->t->nodes[copy].executor = go ? e->name : node->executor;
+        return true;
+    }
+    if (node->span == 1) {
+        complain(s, n);
+        return true;
+    }
+    if (rule_apply(s->c, "open", subject, 0, "no executor takes %s whole", node->op->name))
+        return claim_range(s, n + 1, n + node->span);
+    trace_copy_node(s->t, s->in, n, NULL);
+    return true;
+}
+
+static bool claim_range(Claim *s, NodeId from, NodeId end)
+{
+    for (NodeId n = from; n < end; n += s->in->nodes[n].span)
+        if (pass_interrupted(s->c) || !claim_node(s, n))
+            return false;
+    return true;
+}
+
+Trace *pass_claim(PassCtx *c, const Trace *in)
+{
+    Claim s = {.c = c, .in = in, .t = trace_derive(in)};
+    bool done = claim_range(&s, 0, in->nnodes);
+    sb_free(&s.why);
+    sb_free(&s.whys);
+    if (done && s.unclaimed == 0)
+        return s.t;
+    trace_unref(s.t);
+    return NULL;
+}

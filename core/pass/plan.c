@@ -1,0 +1,310 @@
+/*
+ * plan.c - when values can go, and where temporaries lie.
+ *
+ *     t0 = prims.exp(x)            t0 = prims.exp(x)        # +0
+ *     t1 = prims.add(t0, 1.0)  ->  del x
+ *     return t1                    t1 = prims.add(t0, 1.0)
+ *                                  del t0
+ *                                  return t1
+ *
+ * First a `del` after the last use of every tensor, inputs too, outputs never; each del is one
+ * application. Then, once all dels are there, an offset for every temporary in one arena a device:
+ * a sweep over the nodes takes room when a value is made and gives it back after the last use of the
+ * value and of all its views. Views own no memory, they get an address inside their base's. Outputs
+ * are not in the arena, since they outlive the run.
+ */
+#include "alias.h"
+#include "room.h"
+#include "rewrite.h"
+
+enum { MAX_DEVICES = 16 };
+
+typedef struct Plan {
+    PassCtx *c;
+    const Trace *in;
+    Trace *t;
+    Alias alias;
+    NodeId *last;     /* by value: the top-level node of its last use (at least the one making it) */
+    NodeId *last_any; /* by root: of the last use of any value in this storage */
+    NodeId *made;     /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
+    uint8_t *output;  /* by root: reaches the output */
+    uint32_t *block;  /* by root: where it lies, while it does */
+    uint8_t *device;  /* by root: number of its arena */
+    uint32_t *ending; /* by node: list of roots whose storage ends there, linked by chain */
+    uint32_t *chain;
+    Device devices[MAX_DEVICES];
+    Room arenas[MAX_DEVICES];
+    uint32_t ndevices;
+    int64_t live, bound; /* bytes at the sweep's node, and their maximum */
+    uint32_t nplaced;
+    NodeId node;      /* of the walk under way */
+} Plan;
+
+/* ----------------------------------------------------------------------------------- lifetimes */
+
+static void note_made(ValueId v, void *user)
+{
+    Plan *p = user;
+    p->made[v] = p->last[v] = p->node;
+}
+
+static void note_use(ValueId v, void *user)
+{
+    Plan *p = user;
+    p->last[v] = p->node;
+}
+
+static void note_output(ValueId v, void *user)
+{
+    Plan *p = user;
+    p->output[p->alias.root[v]] = 1;
+    p->last[v] = NO_NODE;
+}
+
+static void note_lifetimes(Plan *p)
+{
+    for (ValueId v = 0; v < p->in->nvalues; v++)
+        p->made[v] = p->last[v] = NO_NODE;
+    for_top(p->in, n) {
+        const Node *node = &p->in->nodes[n];
+        p->node = n;
+        if (node_is_del(node))
+            continue;
+        for (NodeId i = n; i < n + node->span; i++)
+            for (uint32_t k = 0; k < p->in->nodes[i].nargs; k++)
+                arg_each_value(p->in->nodes[i].args[k], note_use, p);
+        arg_each_value(node->out, note_made, p);
+    }
+    arg_each_value(p->in->output, note_output, p);
+}
+
+/* ---------------------------------------------------------------------------------------- dels */
+
+typedef struct Dying {
+    Plan *p;
+    Arg *items;
+    uint32_t n, cap;
+    Arena *scratch;
+} Dying;
+
+static bool wants_del(const Plan *p, ValueId v)
+{
+    uint8_t kind = p->in->values[v].type.kind;
+    return p->last[v] == p->node &&
+           (kind == VALUE_tensor || kind == VALUE_future || kind == VALUE_collection);
+}
+
+static void collect_dying(ValueId v, void *user)
+{
+    Dying *d = user;
+    if (!wants_del(d->p, v))
+        return;
+    if (d->n == d->cap) {
+        Arg *more = new_array(d->scratch, Arg, 2 * d->cap + 8);
+        for (uint32_t i = 0; i < d->n; i++)
+            more[i] = d->items[i];
+        d->items = more;
+        d->cap = 2 * d->cap + 8;
+    }
+    d->items[d->n++] = A_VALUE(v);
+    d->p->last[v] = NO_NODE; /* once is enough: a value may be used twice by one node */
+}
+
+/* Values of inner levels are not collected: their last use is noted, but nothing at top level names
+ * them, so they are skipped by being unmade. */
+static void collect_used(ValueId v, void *user)
+{
+    Dying *d = user;
+    bool is_input = d->p->in->values[v].producer == NO_NODE;
+    if (is_input || d->p->made[v] != NO_NODE)
+        collect_dying(v, user);
+}
+
+static void add_del(Plan *p, const Node *after, const Dying *d)
+{
+    const char *more = d->n == 1 ? "" : " and others";
+    if (!rule_apply(p->c, "last use -> del", d->items[0].v, 0,
+                    "%%%.*s%s: %s is the last to use %s", STR(p->in->values[d->items[0].v].name),
+                    more, after->op->name, d->n == 1 ? "it" : "them"))
+        return;
+    Arg list = arg_tuple(p->t, d->items, d->n);
+    Arg *args = arena_copy(&p->t->arena, &list, sizeof list);
+    trace_add_node(p->t, (Node){.op = registry_op(p->in->reg, PRIM_python_del),
+                                .args = args,
+                                .nargs = 1,
+                                .span = 1,
+                                .src = after->src,
+                                .loc = after->loc});
+}
+
+static bool copy_with_dels(Plan *p, Arena *scratch)
+{
+    Dying d = {.p = p, .scratch = scratch};
+    for_top(p->in, n) {
+        const Node *node = &p->in->nodes[n];
+        if (pass_interrupted(p->c))
+            return false;
+        if (node_is_del(node))
+            continue;
+        trace_copy_node(p->t, p->in, n, NULL);
+        p->node = n;
+        d.n = 0;
+        for (NodeId i = n; i < n + node->span; i++)
+            for (uint32_t k = 0; k < p->in->nodes[i].nargs; k++)
+                arg_each_value(p->in->nodes[i].args[k], collect_used, &d);
+        arg_each_value(node->out, collect_dying, &d);
+        if (d.n)
+            add_del(p, node, &d);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- offsets */
+
+static uint8_t device_number(Plan *p, Device device)
+{
+    for (uint32_t i = 0; i < p->ndevices; i++)
+        if (device_eq(p->devices[i], device))
+            return (uint8_t)i;
+    if (p->ndevices < MAX_DEVICES)
+        p->devices[p->ndevices++] = device;
+    return (uint8_t)(p->ndevices - 1);
+}
+
+/* A temporary owns its storage, is made at top level, and does not leave the trace. */
+static bool is_temporary(const Plan *p, ValueId v)
+{
+    const Type *type = &p->in->values[v].type;
+    return type->kind == VALUE_tensor && type->device.type != DEV_meta && p->alias.root[v] == v &&
+           p->made[v] != NO_NODE && !p->output[v];
+}
+
+/* The storage of a root ends with the last use of any value in it. */
+static void note_ends(Plan *p)
+{
+    for (ValueId v = 1; v < p->in->nvalues; v++) {
+        ValueId root = p->alias.root[v];
+        if (p->last[v] != NO_NODE && (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
+            p->last_any[root] = p->last[v];
+    }
+    for (ValueId v = 1; v < p->in->nvalues; v++) {
+        if (!is_temporary(p, v))
+            continue;
+        p->chain[v] = p->ending[p->last_any[v]];
+        p->ending[p->last_any[v]] = v;
+    }
+}
+
+static int64_t padded(int64_t bytes)
+{
+    return (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
+}
+
+static void place_value(ValueId v, void *user)
+{
+    Plan *p = user;
+    if (!is_temporary(p, v))
+        return;
+    int64_t bytes = type_bytes(&p->in->values[v].type);
+    p->nplaced++;
+    if (bytes == 0) {
+        p->t->values[v].offset = 0;
+        return;
+    }
+    p->device[v] = device_number(p, p->in->values[v].type.device);
+    Room *arena = &p->arenas[p->device[v]];
+    p->block[v] = room_take(arena, bytes);
+    p->t->values[v].offset = arena->blocks[p->block[v]].offset;
+    p->live += padded(bytes);
+    p->bound = p->live > p->bound ? p->live : p->bound;
+}
+
+static void release_ending(Plan *p, NodeId n)
+{
+    for (ValueId v = p->ending[n]; v; v = p->chain[v]) {
+        if (!p->block[v])
+            continue;
+        room_give(&p->arenas[p->device[v]], p->block[v]);
+        p->live -= padded(type_bytes(&p->in->values[v].type));
+    }
+}
+
+/* The address of a view that is made at top level lies inside its base. */
+static void place_views(Plan *p)
+{
+    for (ValueId v = 1; v < p->in->nvalues; v++) {
+        ValueId root = p->alias.root[v];
+        int64_t base = p->t->values[root].offset;
+        if (root == v || base < 0 || p->made[v] == NO_NODE)
+            continue;
+        int64_t size = dtype_info[p->in->values[v].type.dtype].bytes;
+        p->t->values[v].offset = base + p->alias.offset[v] * size;
+    }
+}
+
+static void place_all(Plan *p)
+{
+    note_ends(p);
+    for_top(p->in, n) {
+        arg_each_value(p->in->nodes[n].out, place_value, p);
+        release_ending(p, n);
+    }
+    place_views(p);
+}
+
+static void forget_offsets(Plan *p)
+{
+    for (ValueId v = 0; v < p->t->nvalues; v++)
+        p->t->values[v].offset = -1;
+}
+
+static void plan_memory(Plan *p)
+{
+    int64_t total = 0;
+    note_lifetimes(p); /* the dels have used up the notes */
+    place_all(p);
+    for (uint32_t i = 0; i < p->ndevices; i++)
+        total += p->arenas[i].end;
+    if (rule_apply(p->c, "lifetimes -> offsets", 0, 0,
+                   "%u temporaries in %lld bytes; %lld bytes live at once at the least", p->nplaced,
+                   (long long)total, (long long)p->bound))
+        p->t->plan_bytes = total;
+    else
+        forget_offsets(p);
+}
+
+static void plan_arrays(Plan *p, Arena *scratch)
+{
+    uint32_t n = p->in->nvalues;
+    p->last = new_array(scratch, NodeId, n);
+    p->last_any = new_array(scratch, NodeId, n);
+    p->made = new_array(scratch, NodeId, n);
+    p->output = new_array(scratch, uint8_t, n);
+    p->block = new_array(scratch, uint32_t, n);
+    p->device = new_array(scratch, uint8_t, n);
+    p->chain = new_array(scratch, uint32_t, n);
+    p->ending = new_array(scratch, uint32_t, p->in->nnodes + 1);
+    for (ValueId v = 0; v < n; v++)
+        p->last_any[v] = NO_NODE;
+}
+
+Trace *pass_plan(PassCtx *c, const Trace *in)
+{
+    Arena scratch = {0};
+    Plan p = {.c = c, .in = in, .t = trace_derive(in)};
+    alias_build(&p.alias, in);
+    plan_arrays(&p, &scratch);
+    note_lifetimes(&p);
+    forget_offsets(&p);
+    bool done = copy_with_dels(&p, &scratch);
+    if (done && !c->exhausted)
+        plan_memory(&p);
+    for (uint32_t i = 0; i < p.ndevices; i++)
+        room_free(&p.arenas[i]);
+    alias_free(&p.alias);
+    arena_free(&scratch);
+    if (done)
+        return p.t;
+    trace_unref(p.t);
+    return NULL;
+}
