@@ -57,22 +57,6 @@ static bool reshape_strides(uint32_t rank, const int64_t *shape, const int64_t *
     return to == 0;
 }
 
-/* The ints of argument number arg, one for each dimension of a layout of this rank, each below
- * limit (counted from the end when negative). The text of a trace may say anything here. */
-static bool dims_argument(const Trace *t, const Node *n, uint32_t arg, uint32_t rank, uint32_t limit,
-                          int64_t *dims)
-{
-    uint32_t ndims;
-    if (n->nargs <= arg || !known_ints(t, n->args[arg], dims, MAX_RANK, &ndims) || ndims != rank)
-        return false;
-    for (uint32_t i = 0; i < rank; i++) {
-        dims[i] += dims[i] < 0 ? (int64_t)limit : 0;
-        if (dims[i] < 0 || dims[i] >= (int64_t)limit)
-            return false;
-    }
-    return true;
-}
-
 /* What one view step does to a layout. */
 typedef struct Layout {
     uint32_t rank;
@@ -93,7 +77,8 @@ static bool layout_reshape(const Layout *l, const Type *to, Layout *out)
 static bool layout_broadcast(const Trace *t, const Node *n, const Layout *l, Layout *out)
 {
     int64_t dims[MAX_RANK];
-    if (!dims_argument(t, n, 2, l->rank, out->rank, dims))
+    uint32_t ndims;
+    if (!known_dims(t, n->args[2], out->rank, dims, &ndims) || ndims != l->rank)
         return false;
     memset(out->strides, 0, sizeof out->strides);
     for (uint32_t i = 0; i < l->rank; i++)
@@ -122,12 +107,12 @@ static bool layout_squeeze(const Trace *t, const Node *n, const Layout *l, Layou
 {
     int64_t dims[MAX_RANK];
     uint32_t ndims, to = 0;
-    if (!known_ints(t, n->args[1], dims, MAX_RANK, &ndims))
+    if (!known_dims(t, n->args[1], l->rank, dims, &ndims))
         return false;
     for (uint32_t i = 0; i < l->rank; i++) {
         bool gone = false;
         for (uint32_t k = 0; k < ndims; k++)
-            gone |= dims[k] == (int64_t)i || dims[k] + (int64_t)l->rank == (int64_t)i;
+            gone |= dims[k] == (int64_t)i;
         if (!gone)
             out->strides[to++] = l->strides[i];
     }
@@ -137,7 +122,8 @@ static bool layout_squeeze(const Trace *t, const Node *n, const Layout *l, Layou
 static bool layout_transpose(const Trace *t, const Node *n, const Layout *l, Layout *out)
 {
     int64_t perm[MAX_RANK];
-    if (!dims_argument(t, n, 1, l->rank, l->rank, perm))
+    uint32_t nperm;
+    if (!known_dims(t, n->args[1], l->rank, perm, &nperm) || nperm != l->rank)
         return false;
     for (uint32_t i = 0; i < l->rank; i++)
         out->strides[i] = l->strides[perm[i]];

@@ -42,6 +42,18 @@ bool known_ints(const Trace *t, Arg a, int64_t *out, uint32_t max, uint32_t *n)
     return true;
 }
 
+bool known_dims(const Trace *t, Arg a, uint32_t rank, int64_t *out, uint32_t *n)
+{
+    if (!known_ints(t, a, out, MAX_RANK, n))
+        return false;
+    for (uint32_t i = 0; i < *n; i++) {
+        out[i] += out[i] < 0 ? (int64_t)rank : 0;
+        if (out[i] < 0 || out[i] >= (int64_t)rank)
+            return false;
+    }
+    return true;
+}
+
 Build build_for(PassCtx *c, Trace *t, const Node *n)
 {
     return (Build){.t = t, .diag = c->diag, .span = n->src, .loc = n->loc};

@@ -18,6 +18,10 @@ bool known_int(const Trace *t, Arg a, int64_t *out); /* an int literal, or an in
 /* The ints of a sequence (or of one int); false when one is unknown or there are more than max. */
 bool known_ints(const Trace *t, Arg a, int64_t *out, uint32_t max, uint32_t *n);
 
+/* Dimensions of a tensor of this rank: counted from the end when negative; false when one is out of
+ * range (the text of a trace may say anything). */
+bool known_dims(const Trace *t, Arg a, uint32_t rank, int64_t *out, uint32_t *n);
+
 /* A builder that appends to t on behalf of node n: its source location is taken over. */
 Build build_for(PassCtx *c, Trace *t, const Node *n);
 

@@ -1,0 +1,466 @@
+/*
+ * inplace.c - functionalises in-place operators.
+ *
+ *     v = ltorch.getitem(x, 0)          v = ltorch.getitem(x, 0)
+ *     ltorch.add_(v, 1)            ->   t0 = prims.add(v, 1)
+ *     y = ltorch.mul(x, 2)              t1 = prims.copy_with_setitem(x, ..., t0)
+ *     return y                          y = ltorch.mul(t1, 2)
+ *                                       t2 = prims.copy_(t1, x)
+ *                                       return y
+ *
+ * Storage that the program writes has a version, which every write makes one higher. A write replaces
+ * the written value, and step by step up the chain of views all bases (put.c). Other values in that
+ * storage are not touched: who reads one later than its version gets the view made again from its
+ * base. Inputs whose storage was written get one write-back each, at the end.
+ *
+ * A write that is left out (no fuel, skipped) stays as it was, in place. Before it, all storage whose
+ * present contents exist only as new values is written back ("flushed"), so that the views of it that
+ * the program made are right again; those made since are made again from the real storage. So every
+ * number of applications gives a program that runs.
+ *
+ * Composites without writes are copied as they are. Those that write are opened.
+ */
+#include "alias.h"
+#include "put.h"
+#include "rewrite.h"
+
+#include <stdlib.h>
+
+typedef struct InPlace {
+    PassCtx *c;
+    const Trace *in;
+    Trace *t;
+    Alias alias;
+    ValueId *map;      /* for trace_copy_node; right for the node at hand only */
+    ValueId *now;      /* by value in written storage: what holds its contents at version seen[v] */
+    uint32_t *seen;
+    ValueId *real;     /* by value: a view of the real storage, right while that is not dirty */
+    uint32_t *version; /* by root, from 1 */
+    uint8_t *dirty;    /* by root: the present contents exist as new values only */
+    ValueId *dirt;     /* the dirty roots, in the order in which they became so */
+    uint32_t ndirt;
+    uint8_t *visible;  /* by value: defined at top level by now */
+    uint8_t *pinned;   /* by root: stays in place */
+    NodeId *top;       /* by visible value: the node that made it so */
+    ValueId *stack;    /* views to make again */
+    uint32_t nstack;
+    ValueId *chain, *contents; /* a written view and its bases, and what they become */
+    Joins joins;
+    const Node *node;  /* the statement at hand, for places in errors */
+} InPlace;
+
+static const char write_rule[] = "copy_(a, x) -> a";
+static const char open_rule[] = "open in-place composite";
+
+static bool tracked(const InPlace *s, ValueId v)
+{
+    return v < s->in->nvalues && s->alias.written[s->alias.root[v]];
+}
+
+/* ------------------------------------------------------------------------------------- reading */
+
+static ValueId current(const InPlace *s, ValueId v)
+{
+    ValueId root = s->alias.root[v];
+    if (!s->dirty[root])
+        return s->real[v];
+    return s->seen[v] == s->version[root] ? s->now[v] : 0;
+}
+
+static void set_current(InPlace *s, ValueId v, ValueId value)
+{
+    ValueId root = s->alias.root[v];
+    if (!s->dirty[root])
+        s->real[v] = value;
+    s->now[v] = value;
+    s->seen[v] = s->version[root];
+}
+
+typedef struct Search {
+    InPlace *s;
+    ValueId from; /* found; 0 = none */
+    bool several;
+} Search;
+
+static void find_source(ValueId v, void *user)
+{
+    Search *f = user;
+    if (!f->s->visible[v] || !tracked(f->s, v))
+        return;
+    f->several |= f->from && f->from != v;
+    f->from = v;
+}
+
+/* The composite that made v, if it can be called again for v alone: all of it is views of one value,
+ * and v its only result. */
+static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
+{
+    NodeId n = s->top[v];
+    const Node *node = &s->in->nodes[n];
+    Search f = {.s = s};
+    if (!s->visible[v] || node->span == 1 || node->out.kind != ARG_value || node->out.v != v)
+        return NO_NODE;
+    for (NodeId i = n; i < n + node->span; i++) {
+        const Node *part = &s->in->nodes[i];
+        if (part->span == 1 &&
+            (part->out.kind != ARG_value || s->alias.maker[part->out.v] != i))
+            return NO_NODE;
+        for (uint32_t k = 0; k < part->nargs; k++)
+            arg_each_value(part->args[k], find_source, &f);
+    }
+    *from = f.from;
+    return f.from && f.from != v && !f.several ? n : NO_NODE;
+}
+
+/* The value that v is made again from. */
+static ValueId source_of(InPlace *s, ValueId v)
+{
+    ValueId from;
+    return view_composite(s, v, &from) != NO_NODE ? from : s->alias.parent[v];
+}
+
+static void fresh_value(ValueId v, void *user)
+{
+    InPlace *s = user;
+    if (!s->map[v])
+        s->map[v] = trace_add_value(s->t, s->t->values[v].type, (Str){0});
+}
+
+static void forget_map(ValueId v, void *user)
+{
+    ((InPlace *)user)->map[v] = 0;
+}
+
+/* A copy of composite n for other values than its own, reading `now` where it read `from`. */
+static ValueId call_again(InPlace *s, NodeId n, ValueId from, ValueId now)
+{
+    const Node *node = &s->in->nodes[n];
+    ValueId result;
+    for (NodeId i = n; i < n + node->span; i++)
+        arg_each_value(s->in->nodes[i].out, forget_map, s);
+    for (NodeId i = n; i < n + node->span; i++)
+        arg_each_value(s->in->nodes[i].out, fresh_value, s);
+    s->map[from] = now;
+    NodeId copy = trace_copy_node(s->t, s->in, n, s->map);
+    for (uint32_t i = 0; i < node->span; i++)
+        s->t->nodes[copy + i].out = arg_map(s->t, s->in->nodes[n + i].out, s->map);
+    result = s->map[node->out.v];
+    for (NodeId i = n; i < n + node->span; i++)
+        arg_each_value(s->in->nodes[i].out, forget_map, s);
+    return result;
+}
+
+static ValueId call_prim_again(InPlace *s, NodeId n, ValueId now)
+{
+    const Node *node = &s->in->nodes[n];
+    Build b = build_for(s->c, s->t, s->node);
+    Arg args[MAX_PARAMS];
+    if (is_rename(node))
+        return now;
+    for (uint32_t i = 0; i < node->nargs; i++)
+        args[i] = node->args[i];
+    args[0] = A_VALUE(now);
+    return first_value(op_call(&b, node->op, args));
+}
+
+static void make_again(InPlace *s, ValueId v)
+{
+    ValueId from;
+    NodeId n = view_composite(s, v, &from);
+    ValueId value = n != NO_NODE
+                        ? call_again(s, n, from, current(s, from))
+                        : call_prim_again(s, s->alias.maker[v], current(s, s->alias.parent[v]));
+    set_current(s, v, value);
+}
+
+/* What holds the present contents of v. */
+static ValueId read_value(InPlace *s, ValueId v)
+{
+    if (!tracked(s, v))
+        return v;
+    for (ValueId u = v; u && !current(s, u); u = source_of(s, u))
+        s->stack[s->nstack++] = u;
+    while (s->nstack)
+        make_again(s, s->stack[--s->nstack]);
+    return current(s, v);
+}
+
+static void read_argument(ValueId v, void *user)
+{
+    InPlace *s = user;
+    if (tracked(s, v) && s->visible[v])
+        s->map[v] = read_value(s, v);
+}
+
+static void show_result(ValueId v, void *user)
+{
+    InPlace *s = user;
+    s->visible[v] = 1;
+    s->top[v] = (NodeId)(s->node - s->in->nodes);
+    if (!tracked(s, v))
+        return;
+    if (!s->visible[s->alias.root[v]])
+        s->pinned[s->alias.root[v]] = 1; /* there is no base to replace */
+    set_current(s, v, v);
+}
+
+/* Appends node n as it is, reading the present contents of its arguments. */
+static void copy_whole(InPlace *s, NodeId n)
+{
+    s->node = &s->in->nodes[n];
+    for (NodeId i = n; i < n + s->node->span; i++)
+        for (uint32_t k = 0; k < s->in->nodes[i].nargs; k++)
+            arg_each_value(s->in->nodes[i].args[k], read_argument, s);
+    trace_copy_node(s->t, s->in, n, s->map);
+    arg_each_value(s->node->out, show_result, s);
+}
+
+/* ------------------------------------------------------------------------------------- writing */
+
+static void write_back(InPlace *s, ValueId root)
+{
+    Build b = build_for(s->c, s->t, s->node);
+    ValueId now = read_value(s, root);
+    emit(&b, copy_, A_VALUE(now), A_VALUE(root), A_BOOL(true));
+    s->dirty[root] = 0;
+    s->version[root]++;
+}
+
+/* Brings all real storage up to date. */
+static void flush(InPlace *s)
+{
+    for (uint32_t i = 0; i < s->ndirt; i++)
+        write_back(s, s->dirt[i]);
+    s->ndirt = 0;
+}
+
+/* The contents for `to`, a value of its type that no later write can reach. */
+static Arg new_contents(InPlace *s, Build *b, ValueId from, ValueId to)
+{
+    const Type *want = &s->in->values[to].type, have = s->in->values[from].type;
+    Arg a = A_VALUE(read_value(s, from));
+    if (have.dtype != want->dtype)
+        return emit(b, convert_element_type, a, A_DTYPE(want->dtype));
+    if (!device_eq(have.device, want->device))
+        return emit(b, device_put, a, A_DEVICE(want->device));
+    return tracked(s, from) ? emit(b, clone, a) : a;
+}
+
+/* `to` and all bases that it is a view of get new contents. */
+static void write_value(InPlace *s, Build *b, ValueId to, Arg value)
+{
+    ValueId root = s->alias.root[to], u = to;
+    uint32_t n = 1;
+    s->chain[0] = to;
+    s->contents[0] = first_value(value);
+    while (s->alias.parent[u] && !b->failed) {
+        const Node *step = &s->in->nodes[s->alias.maker[u]];
+        u = s->alias.parent[u];
+        value = view_put(b, step, is_rename(step) ? A_NONE : A_VALUE(read_value(s, u)), value);
+        s->chain[n] = u;
+        s->contents[n++] = first_value(value);
+    }
+    if (!s->dirty[root])
+        s->dirt[s->ndirt++] = root;
+    s->dirty[root] = 1;
+    s->version[root]++;
+    for (uint32_t i = 0; i < n; i++)
+        set_current(s, s->chain[i], s->contents[i]);
+}
+
+static bool may_write(InPlace *s, ValueId from, ValueId to)
+{
+    ValueId root = s->alias.root[to];
+    Str name = s->in->values[to].name, base = s->in->values[root].name;
+    if (s->pinned[root]) {
+        rule_refuse(s->c, write_rule, to, from, "%%%.*s lies inside a composite that was not opened",
+                    STR(base));
+        return false;
+    }
+    if (s->alias.parent[to])
+        return rule_apply(s->c, write_rule, to, from,
+                          "%%%.*s is a view of %%%.*s, which gets a new value", STR(name),
+                          STR(base));
+    bool is_input = s->in->values[root].producer == NO_NODE;
+    return rule_apply(s->c, write_rule, to, from, "later reads of %%%.*s take the new value%s",
+                      STR(name), is_input ? "; the input is written back last" : "");
+}
+
+static void write_in_place(InPlace *s, NodeId n)
+{
+    flush(s);
+    copy_whole(s, n);
+}
+
+static void write_node(InPlace *s, NodeId n)
+{
+    const Node *node = &s->in->nodes[n];
+    bool is_copy = node_is_prim(node, PRIM_copy_) && node->args[0].kind == ARG_value &&
+                   node->args[1].kind == ARG_value && node->out.kind == ARG_value;
+    s->node = node;
+    if (!is_copy)
+        rule_refuse(s->c, write_rule, first_value(node->out), 0,
+                    "what %s writes is not known here", node->op->name);
+    if (!is_copy || !may_write(s, node->args[0].v, node->args[1].v)) {
+        write_in_place(s, n);
+        return;
+    }
+    Build b = build_for(s->c, s->t, node);
+    Arg value = new_contents(s, &b, node->args[0].v, node->args[1].v);
+    write_value(s, &b, node->args[1].v, value);
+    s->visible[node->out.v] = 1;
+    s->top[node->out.v] = n;
+    if (!b.failed)
+        joins_add(&s->joins, first_value(value), node->out.v);
+}
+
+/* ---------------------------------------------------------------------------------------- walk */
+
+static void find_hidden_root(ValueId v, void *user)
+{
+    Search *f = user;
+    ValueId root = f->s->alias.root[v];
+    if (tracked(f->s, v) && root != v && !f->s->visible[root])
+        f->from = root;
+}
+
+/* A result of composite n may be a view of a value inside of it. When that storage is written, the
+ * composite must be opened, so that there is a base to replace. */
+static bool opens_for_root(InPlace *s, NodeId n)
+{
+    const Node *node = &s->in->nodes[n];
+    Search f = {.s = s};
+    if (node->span == 1)
+        return false;
+    arg_each_value(node->out, find_hidden_root, &f);
+    if (!f.from)
+        return false;
+    if (!s->pinned[f.from] &&
+        rule_apply(s->c, open_rule, first_value(node->out), f.from,
+                   "its result is a view of %%%.*s inside, which is written",
+                   STR(s->in->values[f.from].name)))
+        return true;
+    s->pinned[f.from] = 1;
+    return false;
+}
+
+static bool walk(InPlace *s, NodeId from, NodeId end)
+{
+    for (NodeId n = from; n < end; n += s->in->nodes[n].span) {
+        const Node *node = &s->in->nodes[n];
+        bool writes = (subtree_flags(s->in, n) & OP_IN_PLACE) != 0;
+        if (pass_interrupted(s->c))
+            return false;
+        if (node_is_del(node))
+            continue;
+        if (writes && node->span == 1)
+            write_node(s, n);
+        else if (writes ? rule_apply(s->c, open_rule, first_value(node->out), 0,
+                                     "%s writes into a tensor", node->op->name)
+                        : opens_for_root(s, n)) {
+            if (!walk(s, n + 1, n + node->span))
+                return false;
+        } else if (writes)
+            write_in_place(s, n);
+        else
+            copy_whole(s, n);
+    }
+    return true;
+}
+
+static void finish_outputs(InPlace *s)
+{
+    static const Node nowhere = {0};
+    s->node = &nowhere;
+    arg_each_value(s->in->output, read_argument, s);
+    s->t->output = arg_map(s->t, s->in->output, s->map);
+    for (uint32_t i = 0; i < s->in->ninputs; i++)
+        if (s->dirty[s->in->inputs[i]])
+            write_back(s, s->in->inputs[i]);
+}
+
+/* PyTorch refuses to write into a tensor in which several elements share one place. */
+static bool check_overlaps(InPlace *s)
+{
+    bool fine = true;
+    for (NodeId n = 0; n < s->in->nnodes; n++) {
+        const Node *node = &s->in->nodes[n];
+        ValueId to = node->op->flags & OP_IN_PLACE ? shared_argument(s->in, node) : 0;
+        if (!to || !alias_overlaps(&s->alias, to))
+            continue;
+        Str name = s->in->values[to].name;
+        DiagItem *item = diag_error(s->c->diag, DIAG_compile, node->src, "overlapping-write",
+                                    "%.*s is written, but several of its elements share one place "
+                                    "in memory", STR(name));
+        diag_where(s->c->diag, item, "pass inplace, op %s", node->op->name);
+        diag_help(s->c->diag, item, "clone the tensor before it is written; history %%%.*s",
+                  STR(name));
+        fine = false;
+    }
+    return fine;
+}
+
+static void in_place_arrays(InPlace *s, Arena *scratch)
+{
+    uint32_t n = s->in->nvalues;
+    s->map = new_array(scratch, ValueId, n);
+    s->now = new_array(scratch, ValueId, n);
+    s->seen = new_array(scratch, uint32_t, n);
+    s->real = new_array(scratch, ValueId, n);
+    s->version = new_array(scratch, uint32_t, n);
+    s->dirty = new_array(scratch, uint8_t, n);
+    s->visible = new_array(scratch, uint8_t, n);
+    s->pinned = new_array(scratch, uint8_t, n);
+    s->top = new_array(scratch, NodeId, n);
+    s->stack = new_array(scratch, ValueId, n);
+    s->chain = new_array(scratch, ValueId, n);
+    s->contents = new_array(scratch, ValueId, n);
+    s->dirt = new_array(scratch, ValueId, n);
+    for (ValueId v = 0; v < n; v++)
+        s->version[v] = 1;
+}
+
+static bool functionalise(InPlace *s)
+{
+    Arena scratch = {0};
+    in_place_arrays(s, &scratch);
+    for (uint32_t i = 0; i < s->in->ninputs; i++) {
+        ValueId v = s->in->inputs[i];
+        s->visible[v] = 1;
+        s->real[v] = v;
+    }
+    bool done = walk(s, 0, s->in->nnodes);
+    if (done)
+        finish_outputs(s);
+    joins_finish(&s->joins, s->t);
+    arena_free(&scratch);
+    return done;
+}
+
+static bool copy_all(PassCtx *c, const Trace *in, Trace *t)
+{
+    for_top(in, n) {
+        if (pass_interrupted(c))
+            return false;
+        if (!node_is_del(&in->nodes[n]))
+            trace_copy_node(t, in, n, NULL);
+    }
+    return true;
+}
+
+Trace *pass_inplace(PassCtx *c, const Trace *in)
+{
+    InPlace s = {.c = c, .in = in, .t = trace_derive(in)};
+    bool done;
+    if (trace_has_writes(in)) {
+        alias_build(&s.alias, in);
+        done = check_overlaps(&s) && functionalise(&s);
+        alias_free(&s.alias);
+    } else {
+        done = copy_all(c, in, s.t);
+    }
+    if (done)
+        return s.t;
+    trace_unref(s.t);
+    return NULL;
+}
