@@ -73,7 +73,7 @@ static bool claim_node(Claim *s, NodeId n)
         s->t->nodes[copy].executor = go ? e->name : node->executor;
         return true;
     }
-    if (node->span == 1) {
+    if (node->span == 1 && !node->op->decompose) { /* a composite may decompose to nothing */
         complain(s, n);
         return true;
     }
