@@ -54,7 +54,7 @@ bool arg_equal(Arg a, Arg b)
 
 uint64_t arg_hash(Arg a, uint64_t seed)
 {
-    uint64_t h = seed * 31 + a.kind;
+    uint64_t h = (seed * 31 + a.kind + 1) * 0x9e3779b97f4a7c15u; /* far from small literals */
     switch (a.kind) {
     case ARG_value:
         return hash_bytes(&a.v, sizeof a.v, h);
