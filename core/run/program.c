@@ -408,6 +408,27 @@ bool program_set_symbol(Session *s, Program *p, Str name, int64_t value, Diag *d
     return good;
 }
 
+typedef struct Given {
+    Map sizes;
+    const FrontFunction *fn;
+    Diag *d;
+    bool good;
+} Given;
+
+static void give_size(Given *g, Str symbol, int64_t size, Str by)
+{
+    bool is_new;
+    MapEntry *e = map_put(&g->sizes, symbol, &is_new);
+    if (is_new)
+        e->u = (uint64_t)size;
+    if (e->u == (uint64_t)size)
+        return;
+    g->good = false;
+    diag_error(g->d, DIAG_load, front_span(g->fn), "symbol-conflict",
+               "size %.*s is %lld by one input and %lld by %.*s", STR(symbol), (long long)e->u,
+               (long long)size, STR(by));
+}
+
 bool symbols_from_tensors(const FrontFunction *fn, SymbolValue *out, uint32_t n,
                           const Tensor *(*find)(void *user, Str name), void *user, bool *changed,
                           Diag *d)
@@ -415,35 +436,28 @@ bool symbols_from_tensors(const FrontFunction *fn, SymbolValue *out, uint32_t n,
     Str name, sym[MAX_RANK];
     uint32_t rank;
     int64_t dims[MAX_RANK];
-    Map given = {0};
-    bool good = true;
+    Given g = {.fn = fn, .d = d, .good = true};
     *changed = false;
-    for (uint32_t i = 0; n && good && front_param_shape(fn, i, &name, &rank, dims, sym); i++) {
+    for (uint32_t i = 0; n && g.good; i++) {
+        bool has_shape = front_param_shape(fn, i, &name, &rank, dims, sym);
+        if (name.n == 0)
+            break;
         const Tensor *t = find(user, name);
-        if (!t || t->rank != rank)
+        if (!t)
             continue;
-        for (uint32_t k = 0; good && k < rank; k++) {
-            if (dims[k] != -1)
-                continue;
-            bool is_new;
-            MapEntry *e = map_put(&given, sym[k], &is_new);
-            if (is_new)
-                e->u = (uint64_t)t->shape[k];
-            else if (e->u != (uint64_t)t->shape[k]) {
-                diag_error(d, DIAG_load, front_span(fn), "symbol-conflict",
-                           "size %.*s is %lld by one input and %lld by %.*s", STR(sym[k]),
-                           (long long)e->u, (long long)t->shape[k], STR(name));
-                good = false;
-            }
-        }
+        if (!has_shape && t->rank == 0 && t->buf && dtype_is_int(t->dtype))
+            give_size(&g, name, elem_get_i64(tensor_data(t), t->dtype), name);
+        for (uint32_t k = 0; has_shape && t->rank == rank && g.good && k < rank; k++)
+            if (dims[k] == -1)
+                give_size(&g, sym[k], t->shape[k], name);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        MapEntry *e = map_get(&given, out[i].name);
+    for (uint32_t i = 0; g.good && i < n; i++) {
+        MapEntry *e = map_get(&g.sizes, out[i].name);
         if (!e || out[i].value == (int64_t)e->u)
             continue;
         out[i].value = (int64_t)e->u;
         *changed = true;
     }
-    map_free(&given);
-    return good;
+    map_free(&g.sizes);
+    return g.good;
 }

@@ -207,6 +207,7 @@ typedef struct TensorSource {
     const Tensor *given;
     Tensor probe; /* of a view, shape only */
     int64_t shape[MAX_RANK];
+    Tensor *number; /* of a view of rank 0, with its element */
 } TensorSource;
 
 static const Tensor *source_tensor(void *user, Str name)
@@ -217,8 +218,11 @@ static const Tensor *source_tensor(void *user, Str name)
     const TensorView *v = src->st ? file_tensor(src->st, src->normal, src->prefix, name) : NULL;
     if (!v || v->rank > MAX_RANK)
         return NULL;
-    if (v->rank)
-        memcpy(src->shape, v->shape, v->rank * sizeof *src->shape);
+    if (v->rank == 0) {
+        tensor_unref(src->number);
+        return src->number = tensor_from_view(v);
+    }
+    memcpy(src->shape, v->shape, v->rank * sizeof *src->shape);
     src->probe = (Tensor){.rank = v->rank, .shape = src->shape};
     return &src->probe;
 }
@@ -240,6 +244,7 @@ static bool adapt_symbols(Session *s, Program *p, TensorSource *src, Diag *d)
         }
     }
     free(now);
+    tensor_unref(src->number);
     return good;
 }
 

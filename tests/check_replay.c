@@ -1,0 +1,210 @@
+/*
+ * check_replay.c - recorded programs pass, wrong ones fail with the element, unknown ones are skipped.
+ *
+ * Input: tests/cases, and files written to a temporary folder.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "executors.h"
+#include "session.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CASES TEST_DIR "/cases"
+
+static Session *s;
+static Diag d;
+static StrBuf lines;
+static char folder[64];
+
+static void setup(void)
+{
+    ExecList l;
+    executors_default(&l);
+    s = session_new(&l);
+    d = (Diag){0};
+    lines = (StrBuf){0};
+    strcpy(folder, "/tmp/thunder-replay-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/a.py", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/a.safetensors", folder);
+    unlink(path);
+    rmdir(folder);
+    session_free(s);
+    diag_clear(&d);
+    sb_free(&lines);
+}
+
+static void report(void *user, Str line)
+{
+    (void)user;
+    sb_printf(&lines, "%.*s\n", STR(line));
+}
+
+static ReplayResult replay(const char *path, ReplayOptions o)
+{
+    ReplayResult r;
+    Str p = str_from(path);
+    o.report = report;
+    o.rtol = o.atol = -1;
+    ck_assert(session_replay(s, &p, 1, &o, &r, &d));
+    return r;
+}
+
+/* Writes a.py, and a.safetensors with x = in/x and y = out/0, both f32[2]. */
+static void write_case(const char *text, const char *prefix, float y1)
+{
+    char path[128], in[32], out[32];
+    snprintf(path, sizeof path, "%s/a.py", folder);
+    FILE *f = fopen(path, "w");
+    fputs(text, f);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/a.safetensors", folder);
+    snprintf(in, sizeof in, "%sin/x", prefix);
+    snprintf(out, sizeof out, "%sout/0", prefix);
+    float x[2] = {1, 2}, y[2] = {2, y1};
+    int64_t shape[1] = {2};
+    TensorView items[2] = {{str_from(in), DT_f32, 1, shape, x, sizeof x},
+                           {str_from(out), DT_f32, 1, shape, y, sizeof y}};
+    ck_assert(safetensors_write(path, items, 2, &d));
+}
+
+START_TEST(recorded_programs_pass_at_every_stage)
+{
+    ReplayResult last = replay(CASES, (ReplayOptions){0});
+    ck_assert_msg(last.failed == 0 && last.skipped == 0, "%s", sb_cstr(&lines));
+    ck_assert_uint_gt(last.passed, 50);
+    ReplayResult all = replay(CASES, (ReplayOptions){.all_stages = true});
+    ck_assert_msg(all.failed == 0 && all.skipped == 0, "%s", sb_cstr(&lines));
+    ck_assert_uint_eq(all.passed, last.passed);
+    ck_assert_uint_eq(session_program_count(s), 0);
+    ck_assert_uint_eq(session_log(s)->n, 0);
+}
+END_TEST
+
+START_TEST(input_sets_count_each)
+{
+    ReplayResult r = replay(CASES "/dynamic_mlp.py", (ReplayOptions){.verbose = true});
+    ck_assert_uint_eq(r.passed, 3);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "run2: passed"));
+}
+END_TEST
+
+START_TEST(a_wrong_element_is_named)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "", 4.5f);
+    ReplayResult r = replay(folder, (ReplayOptions){0});
+    ck_assert_uint_eq(r.failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "out/0 [1] is 4, recorded 4.5; 1 of 2 wrong"));
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "f/", 4);
+    r = replay(folder, (ReplayOptions){0});
+    ck_assert_uint_eq(r.passed, 1);
+    ck_assert_uint_eq(r.failed, 0);
+}
+END_TEST
+
+START_TEST(a_wrong_type_is_named)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return ((x * 2).double(),)\n", "", 4);
+    ReplayResult r = replay(folder, (ReplayOptions){0});
+    ck_assert_uint_eq(r.failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "is f64[2], recorded f32[2]"));
+}
+END_TEST
+
+START_TEST(unknown_operators_are_skipped)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (torch.nosuchop(x),)\n", "", 4);
+    ReplayResult r = replay(folder, (ReplayOptions){0});
+    ck_assert_uint_eq(r.skipped, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "torch.nosuchop"));
+    r = replay(folder, (ReplayOptions){.strict = true});
+    ck_assert_uint_eq(r.failed, 1);
+    ck_assert_uint_eq(r.skipped, 0);
+}
+END_TEST
+
+START_TEST(a_program_that_does_not_load_fails)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (x + z,)\n", "", 4);
+    ReplayResult r = replay(folder, (ReplayOptions){0});
+    ck_assert_uint_eq(r.failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "line 2"));
+}
+END_TEST
+
+START_TEST(what_must_be_refused_may_not_be_accepted)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (torch.reshape(x, (3,)),)\n\n"
+               "def g(x: \"f32[2]\"):\n    return (torch.exp(x),)\n", "", 4);
+    ReplayResult r = replay(folder, (ReplayOptions){.rejects = true});
+    ck_assert_uint_eq(r.passed, 1);
+    ck_assert_uint_eq(r.failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), ":g: FAILED"));
+}
+END_TEST
+
+START_TEST(gradients_are_never_a_pass_yet)
+{
+    ReplayResult r = replay(CASES "/add_mul.fw00.py", (ReplayOptions){.grad = true});
+    ck_assert_uint_eq(r.passed, 0);
+    ck_assert_uint_eq(r.skipped, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "gradients"));
+}
+END_TEST
+
+START_TEST(paths_without_programs_are_errors)
+{
+    ReplayResult r;
+    Str paths[] = {S("/nonexistent/x.py"), str_from(folder)};
+    ReplayOptions o = {.rtol = -1, .atol = -1};
+    ck_assert(!session_replay(s, &paths[0], 1, &o, &r, &d));
+    ck_assert(!session_replay(s, &paths[1], 1, &o, &r, &d));
+    ck_assert_uint_eq(d.nerrors, 2);
+    ck_assert_str_eq(d.first->code, "no-file");
+}
+END_TEST
+
+START_TEST(an_interrupt_ends_the_replay)
+{
+    *session_interrupt(s) = 1;
+    ReplayResult r;
+    Str path = S(CASES);
+    ReplayOptions o = {.rtol = -1, .atol = -1};
+    session_replay(s, &path, 1, &o, &r, &d);
+    ck_assert_uint_eq(r.passed + r.failed + r.skipped, 0);
+    ck_assert_int_eq(d.last->kind, DIAG_interrupt);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("replay");
+    TCase *tc = tcase_create("replay");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, recorded_programs_pass_at_every_stage);
+    tcase_add_test(tc, input_sets_count_each);
+    tcase_add_test(tc, a_wrong_element_is_named);
+    tcase_add_test(tc, a_wrong_type_is_named);
+    tcase_add_test(tc, unknown_operators_are_skipped);
+    tcase_add_test(tc, a_program_that_does_not_load_fails);
+    tcase_add_test(tc, what_must_be_refused_may_not_be_accepted);
+    tcase_add_test(tc, gradients_are_never_a_pass_yet);
+    tcase_add_test(tc, paths_without_programs_are_errors);
+    tcase_add_test(tc, an_interrupt_ends_the_replay);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
