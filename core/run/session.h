@@ -42,7 +42,7 @@ typedef struct Event {
     const Stage *stage;      /* pass_end, cursor */
     const PassInfo *pass;    /* pass_begin, rule, pass_end */
     const RuleEntry *rule;   /* rule */
-    const Trace *trace;      /* node_* */
+    const Trace *trace;      /* node_*; rule: what the pass works on */
     NodeId node;
     Tensor *const *values;   /* node_end */
 } Event;

@@ -90,12 +90,14 @@ typedef struct RuleEvent {
     Session *s;
     Program *p;
     const PassInfo *pass;
+    const Trace *in;
 } RuleEvent;
 
 static void on_rule(void *user, const RuleEntry *e)
 {
     const RuleEvent *r = user;
-    session_emit(r->s, &(Event){.kind = EVENT_rule, .program = r->p, .pass = r->pass, .rule = e});
+    session_emit(r->s, &(Event){.kind = EVENT_rule, .program = r->p, .pass = r->pass, .rule = e,
+                             .trace = r->in});
 }
 
 static void pass_failed(Session *s, Program *p, const Slot *sl, Diag *d, uint32_t errors)
@@ -132,7 +134,7 @@ static void remember_partial(Program *p, Stage *st)
 
 static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *sl, PassCtx *c)
 {
-    RuleEvent r = {s, p, sl->pass};
+    RuleEvent r = {s, p, sl->pass, parent->trace};
     c->info = sl->pass;
     c->executors = program_executors(p);
     c->reg = &s->reg;
