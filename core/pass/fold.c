@@ -8,7 +8,7 @@
  * is copied; as long as a rule applies to the copy it is replaced, by a value that is there already
  * or by one prim with the same result value. Nodes that lost their reader are left to dce.
  */
-#include "fold.h"
+#include "fold_rules.h"
 
 typedef struct Made {
     Fold *f;

@@ -1,7 +1,7 @@
 /*
  * fold_code.c - the rules of fold.def that need code: types, shapes and orders of dimensions.
  */
-#include "fold.h"
+#include "fold_rules.h"
 
 static const Type *type_of(const Fold *f, Arg a)
 {

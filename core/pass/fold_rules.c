@@ -7,7 +7,7 @@
  *   product = power {(* | /) power}                     power = atom [** atom]
  *   atom = [-] number | True | False | letter | name ( compare {, compare} ) | ( compare )
  */
-#include "fold.h"
+#include "fold_rules.h"
 
 #include <assert.h>
 #include <ctype.h>

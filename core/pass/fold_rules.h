@@ -1,8 +1,8 @@
 /*
- * fold.h - inside of the fold pass: parsed rules, matching, replacements.
+ * fold_rules.h - inside of the fold pass: parsed rules, matching, replacements.
  */
-#ifndef THUNDER_FOLD_H
-#define THUNDER_FOLD_H
+#ifndef THUNDER_FOLD_RULES_H
+#define THUNDER_FOLD_RULES_H
 
 #include "alias.h"
 #include "rewrite.h"
