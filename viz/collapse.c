@@ -1,11 +1,11 @@
 /*
  * collapse.c - a picture of groups, for programs too large to draw operator by operator.
  *
- * Input: a picture in program order. Output: the same picture with consecutive operators joined into
- * at most ngroups groups, all inputs into one and all outputs into one, links between them added up.
- * Operators of one source line stay together; when that gives too many groups, those of one function;
- * when that does too, neighbours are joined until the number fits. Groups of consecutive
- * operators keep the order of the program, so the result has no cycles.
+ * Input: a picture in program order. Output: the same picture with consecutive operators joined
+ * into at most ngroups groups, all inputs into one and all outputs into one, links between them
+ * added up. Operators of one source line stay together; when that gives too many groups, those of
+ * one function; when that does too, neighbours are joined until the number fits. Groups of
+ * consecutive operators keep the order of the program, so the result has no cycles.
  */
 #include "picture.h"
 

@@ -1,10 +1,11 @@
 /*
  * diff.c - marks a picture against another stage: added, removed, changed.
  *
- * A value keeps its number through the stages that have a common ancestor, so an operator is the same
- * in both stages when its first result is the same value (by number where the ancestor knew it, by
- * name where each stage made its own). It has changed when operator or arguments differ. What the
- * other stage alone has is put into the picture, beside the operator that it followed there.
+ * A value keeps its number through the stages that have a common ancestor, so an operator is the
+ * same in both stages when its first result is the same value (by number where the ancestor knew
+ * it, by name where each stage made its own). It has changed when operator or arguments differ.
+ * What the other stage alone has is put into the picture, beside the operator that it followed
+ * there.
  */
 #include "picture.h"
 

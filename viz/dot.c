@@ -2,8 +2,8 @@
  * dot.c - a Picture as DOT text. Needs no Graphviz: this is what .dot files hold, and what
  * graphviz.c lays out.
  *
- * Operators are cards: name and executor, result and type, literals, and below a rule the parameters
- * that the operator reads. Title and legend are the label of the graph.
+ * Operators are cards: name and executor, result and type, literals, and below a rule the
+ * parameters that the operator reads. Title and legend are the label of the graph.
  */
 #include "picture.h"
 

@@ -153,7 +153,8 @@ void label_literals(const Trace *t, NodeId n, size_t max, StrBuf *out)
     sb_free(&text);
 }
 
-/* An argument as short as it can be: values by short name, everything else as the printer has it. */
+/* An argument as short as it can be: values by short name, everything else as the printer has
+ * it. */
 static void add_arg(const Trace *t, Arg a, StrBuf *out)
 {
     if (a.kind == ARG_value) {

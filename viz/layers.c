@@ -89,7 +89,8 @@ static void add_segment(Layers *l, uint32_t from, uint32_t to)
     l->segments[l->nsegments++] = (LayerEdge){.from = from, .to = to};
 }
 
-/* How far down the rail of box i may go: to its farthest near successor, as long as there is room. */
+/* How far down the rail of box i may go: to its farthest near successor, as long as there is
+ * room. */
 static uint32_t rail_end(Layers *l, uint32_t i, const uint32_t *first, const uint32_t *next,
                          const uint32_t *rails, uint32_t most)
 {

@@ -35,8 +35,8 @@ typedef struct Layers {
 /* Boxes are given in topological order. Sets their layers, and cuts edges that would need rails
  * where there is no room. Widths are not needed yet. */
 void layers_place(Layers *l);
-/* Widths are known now: orders the boxes of each layer to avoid crossings, shrinks those that do not
- * fit, sets columns. */
+/* Widths are known now: orders the boxes of each layer to avoid crossings, shrinks those that do
+ * not fit, sets columns. */
 void layers_arrange(Layers *l);
 
 #endif

@@ -237,7 +237,8 @@ void picture_keep(Picture *p, const uint8_t *keep)
     keep_clusters(p);
 }
 
-/* Marks in reached what can be reached from the items in queue (n of them) in at most width steps. */
+/* Marks in reached what can be reached from the items in queue (n of them) in at most width
+ * steps. */
 static void reach(const Picture *p, Arena *a, const uint32_t *from, uint32_t n, uint32_t width,
                   bool forward, uint8_t *reached)
 {

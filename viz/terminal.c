@@ -1,8 +1,8 @@
 /*
  * terminal.c - graph_terminal: a trace as boxes in layers, for a page of fixed width.
  *
- * Input: a Picture. Output: text. Operators that follow one another without branching share a box, a
- * statement a line; long boxes and long programs are shortened with counts. Lines run from a box
+ * Input: a Picture. Output: text. Operators that follow one another without branching share a box,
+ * a statement a line; long boxes and long programs are shortened with counts. Lines run from a box
  * down to those that use its values. A line too long to draw is left out, and the statement at its
  * end names the value with an arrow: "↑x".
  */
@@ -62,7 +62,8 @@ static uint32_t drawn_links(const Drawing *d, const Adjacency *adj, uint32_t i, 
 }
 
 /* The one operator or input before item i, when nothing else uses that: both share a box. */
-static uint32_t chain_before(const Drawing *d, const Adjacency *in, const Adjacency *out, uint32_t i)
+static uint32_t chain_before(const Drawing *d, const Adjacency *in, const Adjacency *out,
+                             uint32_t i)
 {
     if (drawn_links(d, in, i, false) != 1)
         return UINT32_MAX;
@@ -299,7 +300,8 @@ static void draw_box(const Box *box, const LayerBox *place, Canvas *c, uint32_t 
     }
 }
 
-/* Marks on the borders where lines leave and arrive, and lines past boxes lower than their layer. */
+/* Marks on the borders where lines leave and arrive, and lines past boxes lower than their
+ * layer. */
 static void draw_ends(const Drawing *d, const Gap *g, Canvas *c, uint32_t top, uint32_t end,
                       uint32_t next_top)
 {

@@ -17,7 +17,8 @@ typedef struct GraphOptions {
 } GraphOptions;
 
 /* Writes path in the format of its ending (.svg .png .pdf .dot .gv). note says what a person should
- * know: how many nodes, whether collapsed. false after an error: no layout engine, unwritable file. */
+ * know: how many nodes, whether collapsed. false after an error: no layout engine, unwritable
+ * file. */
 bool graph_write(const Trace *t, const GraphOptions *o, const char *path, StrBuf *note, Diag *d);
 /* The graph in layers, for `columns` columns; colour uses ANSI sequences. Operators that follow one
  * another without branching share a box; parameters are not drawn, the statements name them. */

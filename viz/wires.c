@@ -66,7 +66,8 @@ static bool turns(const Route *r)
     return r->lo != r->hi;
 }
 
-/* Route a must turn above route b when a line of b arrives where a leaves: else they would overlap. */
+/* Route a must turn above route b when a line of b arrives where a leaves: else they would
+ * overlap. */
 static bool must_be_above(const Gap *g, uint32_t a, uint32_t b)
 {
     for (uint32_t s = 0; s < g->n; s++)
