@@ -1,4 +1,5 @@
-/* check_ir.c - promises of core/ir: operators and their names, signatures, arguments, traces, laws. */
+/* check_ir.c - promises of core/ir: operators and their names, signatures, arguments, traces,
+ * laws. */
 #include "support.h"
 
 #include <math.h>
@@ -191,7 +192,8 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- binding */
 
-/* Binds a call of the operator "op" with signature sig; kw is "name" or NULL for positional ones. */
+/* Binds a call of the operator "op" with signature sig; kw is "name" or NULL for positional
+ * ones. */
 typedef struct Call {
     Arg args[6];
     const char *kw[6];
