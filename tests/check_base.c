@@ -9,6 +9,16 @@
 
 /* -------------------------------------------------------------------------------------- arena */
 
+static bool all_bytes(const void *p, size_t n, int value)
+{
+    const unsigned char *c = p;
+    while (n && *c == value) {
+        c++;
+        n--;
+    }
+    return n == 0;
+}
+
 START_TEST(arena_memory_is_zeroed_aligned_and_stays)
 {
     Arena a = {0};
@@ -17,13 +27,11 @@ START_TEST(arena_memory_is_zeroed_aligned_and_stays)
         size_t size = (size_t)i * 37 + 1;
         kept[i] = arena_alloc(&a, size);
         ck_assert_uint_eq((uintptr_t)kept[i] % 16, 0);
-        for (size_t k = 0; k < size; k++)
-            ck_assert_int_eq(kept[i][k], 0);
+        ck_assert(all_bytes(kept[i], size, 0));
         memset(kept[i], i, size);
     }
     for (int i = 0; i < 200; i++)
-        for (size_t k = 0; k < (size_t)i * 37 + 1; k++)
-            ck_assert_int_eq((unsigned char)kept[i][k], i);
+        ck_assert(all_bytes(kept[i], (size_t)i * 37 + 1, i));
     arena_free(&a);
     ck_assert_uint_eq(a.total, 0);
 }
@@ -42,9 +50,7 @@ START_TEST(arena_release_gives_back_to_the_mark)
     arena_release(&a, m);
     ck_assert_uint_eq(a.total, total);
     ck_assert_int_eq(*before, 7);
-    const unsigned char *again = arena_alloc(&a, 64);
-    for (int i = 0; i < 64; i++)
-        ck_assert_int_eq(again[i], 0);
+    ck_assert(all_bytes(arena_alloc(&a, 64), 64, 0));
     arena_release(&a, (ArenaMark){0});
     ck_assert_uint_eq(a.total, 0);
     arena_free(&a);

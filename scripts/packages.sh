@@ -1,0 +1,43 @@
+# packages.sh - sourced by the other scripts: what the build needs, and how to get it.
+
+# Debian's names, the same on Ubuntu. The optional ones bring features: editing, pictures, Lua.
+packages="gcc libc6-dev cmake ninja-build pkg-config git
+    libedit-dev liblua5.4-dev libgraphviz-dev graphviz
+    check tmux"
+
+# Installs what is missing; sudo only when not root.
+install_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        echo "not a Debian system: make sure that these are installed: $packages" | tr -s ' \n' ' '
+        echo
+        return 0
+    fi
+    missing=""
+    for p in $packages; do
+        state=$(dpkg-query -W -f '${Status}' "$p" 2>/dev/null) || state=""
+        [ "$state" = "install ok installed" ] || missing="$missing $p"
+    done
+    [ -z "$missing" ] && return 0
+    echo "installing:$missing"
+    as_root=""
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    $as_root apt-get update -qq || return 1
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# configure FOLDER OPTION...: a CMake build tree with ninja and ccache where they are there.
+configure() {
+    folder=$1
+    shift
+    generator="Unix Makefiles"
+    command -v ninja >/dev/null && generator=Ninja
+    # A tree that another generator made is kept as it is.
+    [ -f "$folder/CMakeCache.txt" ] || set -- -G "$generator" "$@"
+    command -v ccache >/dev/null && set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache
+    cmake -S . -B "$folder" "$@" >"$folder.log" 2>&1 || {
+        cat "$folder.log"
+        return 1
+    }
+    rm -f "$folder.log"
+}
