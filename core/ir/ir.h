@@ -211,6 +211,8 @@ typedef enum ParamType { /* the letter after ':' in a signature */
     PT_seq,     /* Q any sequence */
     PT_dtype,   /* D a dtype */
     PT_str,     /* s a string */
+    PT_true,    /* t literally True: spellings that differ by a flag, relu(x, inplace=True) */
+    PT_false,   /* f literally False */
 } ParamType;
 
 typedef struct Param {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char type_letters[] = " TNViIbLQDs"; /* indexed by ParamType */
+static const char type_letters[] = " TNViIbLQDstf"; /* indexed by ParamType */
 
 static bool parse_default(Arena *a, Str s, Arg *out)
 {
@@ -185,6 +185,9 @@ static bool arg_fits(const Build *b, const Param *p, Arg a)
         return a.kind == ARG_dtype;
     case PT_str:
         return a.kind == ARG_str;
+    case PT_true:
+    case PT_false:
+        return (a.kind == ARG_bool || a.kind == ARG_int) && (a.i != 0) == (p->type == PT_true);
     }
     return false;
 }
@@ -194,7 +197,7 @@ static const char *expected(ParamType type)
     static const char *const words[] = {
         "anything", "a tensor", "a number", "a tensor or a number", "an int",
         "an int or a sequence of ints", "True or False", "a sequence of tensors",
-        "a sequence", "a dtype", "a string"};
+        "a sequence", "a dtype", "a string", "True", "False"};
     return words[type];
 }
 

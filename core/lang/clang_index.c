@@ -1,0 +1,292 @@
+/*
+ * clang_index.c - builders, part five: indexing, gathering, matrix products.
+ *
+ * Input: Python subscripts (ints, slices, None, ..., index tensors) and operands of products. Output:
+ * one slice_prim, one squeeze and one broadcast_in_dim for the basic part of a subscript, take or
+ * index for index tensors; prims.matmul with equal batch sizes.
+ */
+#include "lang.h"
+
+#include <string.h>
+
+enum { MAX_KEY = 2 * MAX_RANK };
+
+/* A subscript taken apart: per dimension of x a range, then what becomes of each. */
+typedef struct Subscript {
+    Dims start, stop, step;       /* of the dimensions of x */
+    Dims dropped;                 /* dimensions taken by an int */
+    Dims added;                   /* places of None in the result of the basic part */
+    Arg index[MAX_RANK];          /* index tensors by dimension of that result; None = whole */
+    bool advanced;
+} Subscript;
+
+static bool is_mask(const Build *b, Arg item)
+{
+    return arg_is_tensor(b, item) &&
+           (cl_dtype(b, item) == DT_b8 || cl_dtype(b, item) == DT_u8);
+}
+
+static uint32_t dims_used(const Build *b, Arg item)
+{
+    if (item.kind == ARG_none || item.kind == ARG_ellipsis || item.kind == ARG_bool)
+        return 0;
+    return is_mask(b, item) ? cl_rank(b, item) : 1;
+}
+
+/* The items of key with ... and missing dimensions written out as whole slices. */
+static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY])
+{
+    const Arg whole = arg_slice(b->t, A_NONE, A_NONE, A_NONE);
+    uint32_t rank = cl_rank(b, x), used = 0, n = 0;
+    bool seen = false;
+    Arg one[1] = {key};
+    if (key.kind != ARG_tuple)
+        key = (Arg){.kind = ARG_tuple, .n = 1, .items = one};
+    for (uint32_t i = 0; i < key.n; i++)
+        used += dims_used(b, key.items[i]);
+    if (used > rank) {
+        build_error(b, 1, "too many indices for tensor of dimension %u", rank);
+        return 0;
+    }
+    if (key.n + rank > MAX_KEY) {
+        build_error(b, 1, "more than %d items in a subscript", MAX_KEY - MAX_RANK);
+        return 0;
+    }
+    for (uint32_t i = 0; i < key.n; i++) {
+        if (key.items[i].kind != ARG_ellipsis) {
+            out[n++] = key.items[i];
+            continue;
+        }
+        for (uint32_t k = used; k < rank && !seen; k++)
+            out[n++] = whole;
+        seen = true;
+    }
+    for (uint32_t k = used; k < rank && !seen; k++)
+        out[n++] = whole;
+    return n;
+}
+
+static void take_slice(Build *b, Subscript *s, uint32_t dim, Arg slice, int64_t size)
+{
+    int64_t step = cl_int_or(b, slice.items[2], 1, 1);
+    int64_t start = cl_int_or(b, slice.items[0], 0, 1);
+    int64_t stop = cl_int_or(b, slice.items[1], size, 1);
+    if (step <= 0)
+        build_error(b, 1, "slice step must be positive");
+    start = start < 0 ? start + size : start;
+    stop = stop < 0 ? stop + size : stop;
+    start = start < 0 ? 0 : start > size ? size : start;
+    s->start.v[dim] = start;
+    s->stop.v[dim] = stop < start ? start : stop > size ? size : stop;
+    s->step.v[dim] = step;
+}
+
+static void take_int(Build *b, Subscript *s, uint32_t dim, int64_t index, int64_t size)
+{
+    if (index < -size || index >= size) {
+        build_error(b, 1, "index %lld is out of bounds for dimension %u with size %lld",
+                    (long long)index, dim, (long long)size);
+        return;
+    }
+    index += index < 0 ? size : 0;
+    s->start.v[dim] = index;
+    s->stop.v[dim] = index + 1;
+    s->dropped.v[s->dropped.n++] = dim;
+}
+
+static Arg as_index(Build *b, Arg x, Arg item)
+{
+    if (arg_is_seq(item))
+        return emit(b, tensor_from_sequence, item, A_DEVICE(cl_device(b, x)), A_DTYPE(DT_i64));
+    if (is_mask(b, item))
+        build_error(b, 1, "a mask selects a number of elements that depends on its values");
+    else if (!dtype_is_int(cl_dtype(b, item)))
+        build_error(b, 1, "tensors used as indices must be long, int, byte or bool tensors");
+    return item;
+}
+
+static Subscript parse_key(Build *b, Arg x, Arg key)
+{
+    Arg items[MAX_KEY], lit;
+    Subscript s;
+    memset(&s, 0, sizeof s);
+    Dims shape = cl_shape(b, x);
+    s.start.n = s.stop.n = s.step.n = shape.n;
+    uint32_t n = spell_out(b, x, key, items), dim = 0, place = 0;
+    for (uint32_t i = 0; i < n && !b->failed; i++) {
+        Arg item = items[i];
+        if (item.kind == ARG_none) {
+            s.added.v[s.added.n++] = place++;
+            continue;
+        }
+        if (dim >= shape.n) {
+            build_error(b, 1, "unsupported index");
+            break;
+        }
+        s.stop.v[dim] = shape.v[dim];
+        s.step.v[dim] = 1;
+        if (item.kind == ARG_slice) {
+            take_slice(b, &s, dim, item, shape.v[dim]);
+            place++;
+        } else if (cl_literal(b, item, &lit)) {
+            take_int(b, &s, dim, cl_int(b, lit, 1), shape.v[dim]);
+        } else {
+            s.index[place++ % MAX_RANK] = as_index(b, x, item);
+            s.advanced = true;
+        }
+        dim++;
+    }
+    return s;
+}
+
+static Arg apply_basic(Build *b, Arg x, const Subscript *s)
+{
+    Dims shape = cl_shape(b, x);
+    bool whole = true;
+    for (uint32_t i = 0; i < shape.n; i++)
+        whole = whole && s->start.v[i] == 0 && s->stop.v[i] == shape.v[i] && s->step.v[i] == 1;
+    if (!whole)
+        x = emit(b, slice_prim, x, cl_tuple(b, &s->start), cl_tuple(b, &s->stop),
+                 cl_tuple(b, &s->step));
+    if (s->dropped.n)
+        x = emit(b, squeeze, x, cl_tuple(b, &s->dropped));
+    return cl_unsqueeze_at(b, x, &s->added);
+}
+
+static Arg apply_advanced(Build *b, Arg x, const Subscript *s)
+{
+    uint32_t rank = cl_rank(b, x), last = 0, count = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (s->index[i].kind == ARG_none)
+            continue;
+        last = i;
+        count++;
+    }
+    if (count == 1 && cl_rank(b, s->index[last]) <= 1)
+        return cl_take(b, x, s->index[last], last);
+    return emit(b, index, x, arg_list(b->t, s->index, last + 1));
+}
+
+Arg cl_getitem(Build *b, Arg x, Arg key)
+{
+    if (b->failed)
+        return A_NONE;
+    Subscript s = parse_key(b, x, key);
+    if (b->failed)
+        return A_NONE;
+    x = apply_basic(b, x, &s);
+    return s.advanced ? apply_advanced(b, x, &s) : x;
+}
+
+Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim)
+{
+    return emit(b, take, x, indices, A_INT(dim));
+}
+
+Arg cl_gather(Build *b, Arg x, Arg indices, int64_t dim)
+{
+    return emit(b, gather, x, indices, A_INT(dim));
+}
+
+/* A mask as the whole key is a choice between value and x. */
+Arg cl_setitem(Build *b, Arg x, Arg key, Arg value)
+{
+    DType d = cl_dtype(b, x);
+    if (b->failed)
+        return A_NONE;
+    value = cl_to(b, value, d);
+    if (is_mask(b, key) && (cl_is_number(b, value) || cl_rank(b, value) == 0)) {
+        Dims shape = cl_shape(b, x);
+        Dims trailing = {.n = cl_rank(b, key) < shape.n ? shape.n - cl_rank(b, key) : 0};
+        for (uint32_t i = 0; i < trailing.n; i++)
+            trailing.v[i] = cl_rank(b, key) + i;
+        Arg mask = cl_expand(b, cl_unsqueeze_at(b, key, &trailing), &shape);
+        return cl_to(b, cl_where(b, mask, value, x), d);
+    }
+    return emit(b, copy_with_setitem, x, key, value);
+}
+
+/* ------------------------------------------------------------------------------------ products */
+
+Arg cl_mm(Build *b, Arg x, Arg y)
+{
+    return emit(b, matmul, x, y);
+}
+
+static Dims batch_of(const Dims *shape)
+{
+    Dims d = *shape;
+    d.n = d.n > 2 ? d.n - 2 : 0;
+    return d;
+}
+
+/* The batch sizes of shape replaced by batch. */
+static Arg with_batch(Build *b, Arg x, const Dims *batch)
+{
+    Dims have = cl_shape(b, x), out = *batch;
+    out.v[out.n++] = have.v[have.n - 2];
+    out.v[out.n++] = have.v[have.n - 1];
+    return cl_expand(b, x, &out);
+}
+
+/* A batch of matrices times one matrix is one product of all rows. */
+static Arg fold_rows(Build *b, Arg x, Arg y)
+{
+    Dims shape = cl_shape(b, x), out = shape;
+    out.v[out.n - 1] = cl_size(b, y, 1);
+    Arg rows = cl_flatten(b, x, 0, shape.n - 2);
+    return cl_reshape(b, cl_mm(b, rows, y), &out);
+}
+
+static Arg batched(Build *b, Arg x, Arg y)
+{
+    Dims sx = cl_shape(b, x), sy = cl_shape(b, y), bx = batch_of(&sx), by = batch_of(&sy);
+    Dims batch = bx.n >= by.n ? bx : by, other = bx.n >= by.n ? by : bx;
+    uint32_t lead = batch.n - other.n;
+    if (sy.n == 2 && sx.v[sx.n - 1] == sy.v[0])
+        return fold_rows(b, x, y);
+    for (uint32_t i = 0; i < other.n; i++) {
+        int64_t *have = &batch.v[lead + i];
+        if (*have != other.v[i] && *have != 1 && other.v[i] != 1)
+            build_error(b, -1,
+                        "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
+                        "non-singleton dimension %u",
+                        (long long)bx.v[bx.n - other.n + i], (long long)by.v[by.n - other.n + i],
+                        lead + i);
+        if (*have == 1)
+            *have = other.v[i];
+    }
+    return b->failed ? A_NONE : cl_mm(b, with_batch(b, x, &batch), with_batch(b, y, &batch));
+}
+
+Arg cl_matmul(Build *b, Arg x, Arg y)
+{
+    uint32_t rx = cl_rank(b, x), ry = cl_rank(b, y);
+    if (b->failed)
+        return A_NONE;
+    if (rx == 0 || ry == 0) {
+        build_error(b, rx == 0 ? 0 : 1,
+                    "both arguments to matmul need to be at least 1D, but they are %uD and %uD",
+                    rx, ry);
+        return A_NONE;
+    }
+    if (cl_dtype(b, x) != cl_dtype(b, y)) {
+        build_error(b, 1, "expected both operands to have the same dtype, but got: %s != %s",
+                    dtype_info[cl_dtype(b, x)].full_name, dtype_info[cl_dtype(b, y)].full_name);
+        return A_NONE;
+    }
+    if (rx <= 2 && ry <= 2)
+        return cl_mm(b, x, y);
+    Dims drop = {.n = 1};
+    if (rx == 1) {
+        Arg r = batched(b, cl_unsqueeze(b, x, 0), y);
+        drop.v[0] = cl_rank(b, r) - 2;
+        return b->failed ? A_NONE : emit(b, squeeze, r, cl_tuple(b, &drop));
+    }
+    if (ry == 1) {
+        Arg r = batched(b, x, cl_unsqueeze(b, y, 1));
+        drop.v[0] = cl_rank(b, r) - 1;
+        return b->failed ? A_NONE : emit(b, squeeze, r, cl_tuple(b, &drop));
+    }
+    return batched(b, x, y);
+}

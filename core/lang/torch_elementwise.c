@@ -1,0 +1,593 @@
+/*
+ * torch_elementwise.c - decompositions of elementwise operators.
+ *
+ * Operators made of several steps convert once to the computation dtype, work there, and round once
+ * at the end, as PyTorch's kernels do.
+ */
+#include "notation.h"
+
+#include <math.h>
+
+#define CLANG1(name, kind) \
+    DECOMPOSE(d_##name) \
+    { \
+        return cl_##name(b, args[0]); \
+    }
+#define CLANG2(name, kind) \
+    DECOMPOSE(d_##name) \
+    { \
+        return cl_##name(b, args[0], args[1]); \
+    }
+#define CLANG2_ONLY(name, kind)
+#include "clang.def"
+CLANG1(abs, )
+CLANG1(ceil, )
+CLANG1(floor, )
+CLANG1(trunc, )
+CLANG1(isfinite, )
+CLANG1(isinf, )
+CLANG1(isnan, )
+CLANG1(signbit, )
+CLANG1(sigmoid, )
+CLANG1(square, )
+CLANG2(copysign, )
+CLANG2(floor_divide, )
+CLANG2(logical_and, )
+CLANG2(logical_or, )
+CLANG2(logical_xor, )
+CLANG2(pow, )
+CLANG2(true_divide, )
+#undef CLANG1
+#undef CLANG2
+#undef CLANG2_ONLY
+
+/* ---------------------------------------------------------------------------------- one operand */
+
+DECOMPOSE(d_angle)
+{
+    Arg x = args[0];
+    DType d = cl_dtype(b, x);
+    if (dtype_is_complex(d))
+        return cl_atan2(b, emit(b, imag, x), emit(b, real, x));
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    Arg r = WHERE(LT(x, F(0)), F(3.14159265358979323846), cl_full_like(b, x, F(0)));
+    return TO(WHERE(cl_isnan(b, x), x, r), out);
+}
+
+DECOMPOSE(d_deg2rad)
+{
+    return MUL(args[0], F(0.017453292519943295769236907684886));
+}
+
+DECOMPOSE(d_rad2deg)
+{
+    return MUL(args[0], F(57.295779513082320876798154814105));
+}
+
+DECOMPOSE(d_frac)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(SUB(x, cl_trunc(b, x)), out);
+}
+
+DECOMPOSE(d_isneginf)
+{
+    return EQ(args[0], F(-INFINITY));
+}
+
+DECOMPOSE(d_isposinf)
+{
+    return EQ(args[0], F(INFINITY));
+}
+
+DECOMPOSE(d_logit)
+{
+    Arg x = args[0], eps = args[1];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    if (GIVEN(eps))
+        x = cl_clamp(b, x, eps, F(1 - cl_float(b, eps)));
+    return TO(LOG(DIV(x, SUB(F(1), x))), out);
+}
+
+static double largest(DType d)
+{
+    return d == DT_f64 ? 1.7976931348623157e308 : d == DT_f16 ? 65504 : d == DT_bf16
+               ? 3.3895313892515355e38 : 3.4028234663852886e38;
+}
+
+DECOMPOSE(d_nan_to_num)
+{
+    Arg x = args[0];
+    DType d = cl_dtype(b, x);
+    if (dtype_is_exact(d))
+        return x;
+    Arg nan = GIVEN(args[1]) ? args[1] : F(0);
+    Arg high = GIVEN(args[2]) ? args[2] : F(largest(d)), low = GIVEN(args[3]) ? args[3]
+                                                                              : F(-largest(d));
+    Arg r = WHERE(cl_isnan(b, x), nan, x);
+    r = WHERE(EQ(x, F(INFINITY)), high, r);
+    return WHERE(EQ(x, F(-INFINITY)), low, r);
+}
+
+DECOMPOSE(d_positive)
+{
+    if (cl_dtype(b, args[0]) == DT_b8)
+        build_error(b, 0, "The `+` operator, on a bool tensor is not supported.");
+    return args[0];
+}
+
+DECOMPOSE(d_round)
+{
+    Arg x = args[0], decimals = args[1];
+    int64_t n = cl_int(b, decimals, 1);
+    if (n == 0 || dtype_is_exact(cl_dtype(b, x)))
+        return cl_round(b, x);
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg scale = F(pow(10, (double)(n < 0 ? -n : n)));
+    Arg r = n > 0 ? DIV(cl_round(b, MUL(x, scale)), scale)
+                  : MUL(cl_round(b, DIV(x, scale)), scale);
+    return TO(r, out);
+}
+
+DECOMPOSE(d_sgn)
+{
+    return cl_sign(b, args[0]);
+}
+
+DECOMPOSE(d_sinc)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    Arg turned = MUL(x, F(3.14159265358979323846));
+    return TO(WHERE(EQ(x, F(0)), F(1), DIV(cl_sin(b, turned), turned)), out);
+}
+
+DECOMPOSE(d_real)
+{
+    return dtype_is_complex(cl_dtype(b, args[0])) ? emit(b, real, args[0]) : args[0];
+}
+
+DECOMPOSE(d_imag)
+{
+    if (!dtype_is_complex(cl_dtype(b, args[0])))
+        build_error(b, 0, "imag is not implemented for tensors with non-complex dtypes.");
+    return emit(b, imag, args[0]);
+}
+
+DECOMPOSE(d_conj)
+{
+    if (!dtype_is_complex(cl_dtype(b, args[0])))
+        return args[0];
+    return emit(b, complex, emit(b, real, args[0]), NEG(emit(b, imag, args[0])));
+}
+
+/* ---------------------------------------------------------------------------------- activations */
+
+static Arg softplus(Build *b, Arg x, Arg beta, Arg threshold)
+{
+    Arg scaled = MUL(x, beta);
+    return WHERE(GT(scaled, threshold), x, DIV(LOG1P(EXP(scaled)), beta));
+}
+
+DECOMPOSE(d_celu)
+{
+    Arg x = args[0], alpha = args[1];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg low = MUL(alpha, cl_expm1(b, DIV(x, alpha)));
+    return TO(WHERE(GT(x, F(0)), x, low), out);
+}
+
+DECOMPOSE(d_elu)
+{
+    Arg x = args[0], alpha = args[1];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(WHERE(GT(x, F(0)), x, MUL(alpha, cl_expm1(b, x))), out);
+}
+
+static Arg gelu_tanh(Build *b, Arg x)
+{
+    const double k = 0.79788456080286535588; /* sqrt(2 / pi) */
+    Arg cube = MUL(MUL(x, x), x);
+    Arg inner = MUL(F(k), ADD(x, MUL(F(0.044715), cube)));
+    return MUL(MUL(F(0.5), x), ADD(F(1), TANH(inner)));
+}
+
+DECOMPOSE(d_gelu)
+{
+    Arg x = args[0];
+    Str how = arg_str(args[1]);
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    if (str_is(how, "tanh"))
+        return TO(gelu_tanh(b, x), out);
+    if (!str_is(how, "none"))
+        build_error(b, 1, "approximate argument must be either none or tanh.");
+    Arg cdf = MUL(F(0.5), ADD(F(1), ERF(MUL(x, F(0.70710678118654752440)))));
+    return TO(MUL(x, cdf), out);
+}
+
+DECOMPOSE(d_hardshrink)
+{
+    Arg x = args[0], lambd = args[1];
+    Arg inside = AND(GE(x, NEG(lambd)), LE(x, lambd));
+    return WHERE(inside, F(0), x);
+}
+
+DECOMPOSE(d_hardsigmoid)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(DIV(cl_clamp(b, ADD(x, F(3)), F(0), F(6)), F(6)), out);
+}
+
+DECOMPOSE(d_hardswish)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(DIV(MUL(x, cl_clamp(b, ADD(x, F(3)), F(0), F(6))), F(6)), out);
+}
+
+DECOMPOSE(d_hardtanh)
+{
+    DType d = cl_dtype(b, args[0]);
+    if (cl_float(b, args[1]) > cl_float(b, args[2]))
+        build_error(b, 1, "min_val cannot be greater than max_val");
+    return cl_clamp(b, args[0], cl_number_to(b, args[1], d), cl_number_to(b, args[2], d));
+}
+
+DECOMPOSE(d_leaky_relu)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(WHERE(GT(x, F(0)), x, MUL(x, args[1])), out);
+}
+
+DECOMPOSE(d_logsigmoid)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(SUB(MIN(x, F(0)), LOG1P(EXP(NEG(ABS(x))))), out);
+}
+
+DECOMPOSE(d_mish)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(MUL(x, TANH(softplus(b, x, F(1), F(20)))), out);
+}
+
+/* weight has one element, or one for each channel (dimension 1). */
+DECOMPOSE(d_prelu)
+{
+    Arg x = args[0], weight = args[1];
+    uint32_t rank = cl_rank(b, x);
+    int64_t n = cl_numel(b, weight), channels = rank < 2 ? 1 : cl_size(b, x, 1);
+    if (n != 1 && cl_rank(b, weight) == 1) {
+        if (n != channels)
+            build_error(b, 1, "Mismatch of parameter numbers and input channel size. Found "
+                        "parameter numbers = %lld and channel size = %lld.",
+                        (long long)n, (long long)channels);
+        Dims shape = {.n = rank};
+        for (uint32_t i = 0; i < rank; i++)
+            shape.v[i] = i == 1 ? n : 1;
+        weight = cl_reshape(b, weight, &shape);
+    } else if (n == 1) {
+        Dims shape = {0};
+        weight = cl_reshape(b, weight, &shape);
+    }
+    return WHERE(GT(x, I(0)), x, MUL(x, weight));
+}
+
+DECOMPOSE(d_relu)
+{
+    if (cl_dtype(b, args[0]) == DT_b8)
+        build_error(b, 0, "Boolean inputs not supported for relu");
+    return MAX(args[0], I(0));
+}
+
+DECOMPOSE(d_relu6)
+{
+    return cl_clamp(b, args[0], I(0), I(6));
+}
+
+DECOMPOSE(d_selu)
+{
+    const double alpha = 1.6732632423543772848170429916717;
+    const double scale = 1.0507009873554804934193349852946;
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg low = MUL(F(scale * alpha), cl_expm1(b, x));
+    return TO(WHERE(GT(x, F(0)), MUL(F(scale), x), low), out);
+}
+
+DECOMPOSE(d_silu)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    return TO(MUL(x, SIGMOID(x)), out);
+}
+
+DECOMPOSE(d_softplus)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    return TO(softplus(b, x, args[1], args[2]), out);
+}
+
+DECOMPOSE(d_softshrink)
+{
+    Arg x = args[0], lambd = args[1];
+    if (cl_float(b, lambd) < 0)
+        build_error(b, 1, "lambda must be greater or equal to 0, but found to be %g.",
+                    cl_float(b, lambd));
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg inner = WHERE(LT(x, NEG(lambd)), ADD(x, lambd), MUL(x, F(0)));
+    return TO(WHERE(GT(x, lambd), SUB(x, lambd), inner), out);
+}
+
+DECOMPOSE(d_softsign)
+{
+    return DIV(args[0], ADD(ABS(args[0]), I(1)));
+}
+
+DECOMPOSE(d_tanhshrink)
+{
+    return SUB(args[0], TANH(args[0]));
+}
+
+DECOMPOSE(d_threshold)
+{
+    DType d = cl_dtype(b, args[0]);
+    return WHERE(LE(args[0], cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d), args[0]);
+}
+
+DECOMPOSE(d_glu)
+{
+    Arg x = args[0];
+    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), cl_rank(b, x), 1), size = cl_size(b, x, dim);
+    if (cl_rank(b, x) == 0)
+        build_error(b, 0, "glu does not support 0-dimensional tensors");
+    if (size % 2)
+        build_error(b, 1, "Halving dimension must be even, but dimension %lld is size %lld",
+                    (long long)dim, (long long)size);
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg left = cl_slice(b, x, dim, 0, size / 2, 1), right = cl_slice(b, x, dim, size / 2, size, 1);
+    return TO(MUL(left, SIGMOID(right)), out);
+}
+
+/* --------------------------------------------------------------------------------- two operands */
+
+static bool is_one(const Build *b, Arg x)
+{
+    return !GIVEN(x) || (cl_literal(b, x, &x) && x.kind != ARG_complex && cl_float(b, x) == 1);
+}
+
+/* x + alpha y, or x - alpha y, rounded once. */
+static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
+{
+    Arg xs[2] = {x, y};
+    if (cl_dtype(b, x) == DT_b8 && cl_dtype(b, y) == DT_b8 && arg_is_tensor(b, y) &&
+        prim == PRIM_sub)
+        build_error(b, -1, "Subtraction, the `-` operator, with two bool tensors is not supported. "
+                    "Use the `^` or `logical_xor()` operator instead.");
+    if (is_one(b, alpha))
+        return cl_binary(b, prim, x, y, PROMOTE_DEFAULT);
+    DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    if (dtype_is_exact(out) && cl_dtype(b, alpha) == DT_f64)
+        build_error(b, 2, "For integral input tensors, argument alpha must not be a floating "
+                    "point number.");
+    Arg scaled = MUL(xs[1], cl_number_to(b, alpha, out));
+    return TO(cl_binary(b, prim, xs[0], scaled, PROMOTE_DEFAULT), out);
+}
+
+DECOMPOSE(d_add)
+{
+    return add_scaled(b, args[0], args[1], args[2], PRIM_add);
+}
+
+DECOMPOSE(d_sub)
+{
+    return add_scaled(b, args[0], args[1], args[2], PRIM_sub);
+}
+
+DECOMPOSE(d_rsub)
+{
+    return add_scaled(b, args[1], args[0], args[2], PRIM_sub);
+}
+
+DECOMPOSE(d_div)
+{
+    Arg mode = args[2];
+    if (!GIVEN(mode))
+        return DIV(args[0], args[1]);
+    if (str_is(arg_str(mode), "trunc"))
+        return cl_trunc_divide(b, args[0], args[1]);
+    if (!str_is(arg_str(mode), "floor"))
+        build_error(b, 2, "div expected rounding_mode to be one of None, 'trunc', or 'floor'");
+    return cl_floor_divide(b, args[0], args[1]);
+}
+
+DECOMPOSE(d_float_power)
+{
+    Arg xs[2] = {args[0], args[1]};
+    bool complex = dtype_is_complex(cl_dtype(b, xs[0])) || dtype_is_complex(cl_dtype(b, xs[1]));
+    DType d = complex ? DT_c128 : DT_f64;
+    return POW(TO(xs[0], d), TO(xs[1], d));
+}
+
+static Arg number_wins(Build *b, Arg x, Arg y, enum PrimId prim)
+{
+    Arg r = cl_binary(b, prim, x, y, PROMOTE_PRESERVE);
+    if (dtype_is_exact(cl_dtype(b, r)))
+        return r;
+    DType d = cl_dtype(b, r);
+    return WHERE(cl_isnan(b, x), TO(y, d), WHERE(cl_isnan(b, y), TO(x, d), r));
+}
+
+DECOMPOSE(d_fmax)
+{
+    return number_wins(b, args[0], args[1], PRIM_maximum);
+}
+
+DECOMPOSE(d_fmin)
+{
+    return number_wins(b, args[0], args[1], PRIM_minimum);
+}
+
+DECOMPOSE(d_heaviside)
+{
+    Arg x = args[0], at_zero = args[1];
+    DType d = cl_dtype(b, x);
+    if (d != cl_dtype(b, at_zero))
+        build_error(b, 1, "heaviside is not yet implemented for tensors with different dtypes.");
+    return WHERE(EQ(x, I(0)), at_zero, TO(GT(x, I(0)), d));
+}
+
+/* Scaled by the larger side, so that squares do not overflow. */
+DECOMPOSE(d_hypot)
+{
+    Arg xs[2] = {args[0], args[1]};
+    DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    Arg x = ABS(xs[0]), y = ABS(xs[1]), large = MAX(x, y), small = MIN(x, y);
+    Arg ratio = WHERE(EQ(large, F(0)), F(0), DIV(small, large));
+    Arg r = MUL(large, SQRT(ADD(F(1), MUL(ratio, ratio))));
+    Arg infinite = OR(cl_isinf(b, x), cl_isinf(b, y));
+    return TO(WHERE(infinite, F(INFINITY), r), out);
+}
+
+DECOMPOSE(d_isclose)
+{
+    Arg x = args[0], y = args[1], equal = EQ(x, y);
+    DType d = cl_dtype(b, x);
+    if (d != cl_dtype(b, y))
+        build_error(b, 1, "%s did not match %s", dtype_info[d].full_name,
+                    dtype_info[cl_dtype(b, y)].full_name);
+    if (dtype_is_exact(d)) {
+        x = TO(x, DT_f32);
+        y = TO(y, DT_f32);
+    }
+    if (cl_truth(b, args[4]))
+        equal = OR(equal, AND(cl_isnan(b, x), cl_isnan(b, y)));
+    Arg error = ABS(SUB(x, y)), allowed = ADD(args[3], ABS(MUL(args[2], y)));
+    return OR(equal, AND(cl_isfinite(b, error), LE(error, allowed)));
+}
+
+DECOMPOSE(d_ldexp)
+{
+    return MUL(args[0], POW(F(2), args[1]));
+}
+
+static Arg log_add(Build *b, Arg x, Arg y, bool base2)
+{
+    Arg xs[2] = {x, y};
+    DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    Arg high = MAX(xs[0], xs[1]), gap = NEG(ABS(SUB(xs[0], xs[1])));
+    Arg more = base2 ? MUL(LOG1P(cl_exp2(b, gap)), F(1.4426950408889634)) : LOG1P(EXP(gap));
+    Arg same = AND(cl_isinf(b, xs[0]), EQ(xs[0], xs[1]));
+    return TO(WHERE(same, xs[0], ADD(high, more)), out);
+}
+
+DECOMPOSE(d_logaddexp)
+{
+    return log_add(b, args[0], args[1], false);
+}
+
+DECOMPOSE(d_logaddexp2)
+{
+    return log_add(b, args[0], args[1], true);
+}
+
+static Arg times_log(Build *b, Arg x, Arg y, bool plus_one)
+{
+    Arg xs[2] = {x, y};
+    DType out = cl_enter(b, xs, 2, PROMOTE_INT_TO_FLOAT);
+    Arg product = MUL(xs[0], plus_one ? LOG1P(xs[1]) : LOG(xs[1]));
+    Arg r = WHERE(EQ(xs[0], F(0)), F(0), product);
+    return TO(WHERE(cl_isnan(b, xs[1]), F(NAN), r), out);
+}
+
+DECOMPOSE(d_xlogy)
+{
+    return times_log(b, args[0], args[1], false);
+}
+
+DECOMPOSE(d_xlog1py)
+{
+    return times_log(b, args[0], args[1], true);
+}
+
+/* ------------------------------------------------------------------------------- three operands */
+
+DECOMPOSE(d_addcdiv)
+{
+    Arg xs[3] = {args[0], args[1], args[2]};
+    DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
+    if (dtype_is_exact(out))
+        build_error(b, -1, "Integer division with addcdiv is no longer supported");
+    Arg scaled = is_one(b, args[3]) ? xs[1] : MUL(args[3], xs[1]);
+    return TO(ADD(xs[0], DIV(scaled, xs[2])), out);
+}
+
+DECOMPOSE(d_addcmul)
+{
+    Arg xs[3] = {args[0], args[1], args[2]};
+    DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
+    Arg scaled = is_one(b, args[3]) ? xs[1] : MUL(cl_number_to(b, args[3], out), xs[1]);
+    return TO(ADD(xs[0], MUL(scaled, xs[2])), out);
+}
+
+DECOMPOSE(d_clamp)
+{
+    if (!GIVEN(args[1]) && !GIVEN(args[2]))
+        build_error(b, -1, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    return cl_clamp(b, args[0], args[1], args[2]);
+}
+
+DECOMPOSE(d_clamp_max)
+{
+    return cl_clamp(b, args[0], A_NONE, args[1]);
+}
+
+DECOMPOSE(d_clamp_min)
+{
+    return cl_clamp(b, args[0], args[1], A_NONE);
+}
+
+/* Exact at both ends: from the end where weight is nearer to it. */
+DECOMPOSE(d_lerp)
+{
+    Arg xs[3] = {args[0], args[1], args[2]};
+    DType d = cl_dtype(b, xs[0]);
+    if (d != cl_dtype(b, xs[1]))
+        build_error(b, 1, "expected dtype %s for `end` but got dtype %s", dtype_info[d].full_name,
+                    dtype_info[cl_dtype(b, xs[1])].full_name);
+    DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
+    Arg gap = SUB(xs[1], xs[0]), low = ADD(xs[0], MUL(xs[2], gap));
+    Arg high = SUB(xs[1], MUL(gap, SUB(F(1), xs[2])));
+    return TO(WHERE(LT(ABS(xs[2]), F(0.5)), low, high), out);
+}
+
+DECOMPOSE(d_masked_fill)
+{
+    Arg x = args[0], mask = args[1], value = args[2];
+    DType d = cl_dtype(b, x);
+    if (cl_dtype(b, mask) != DT_b8)
+        build_error(b, 1, "masked_fill only supports boolean masks, but got mask with dtype %s",
+                    dtype_info[cl_dtype(b, mask)].full_name);
+    if (cl_rank(b, value) != 0)
+        build_error(b, 2, "masked_fill only supports a 0-dimensional value tensor");
+    return WHERE(mask, TO(value, d), x);
+}
+
+DECOMPOSE(d_where)
+{
+    if (!GIVEN(args[1]) || !GIVEN(args[2])) {
+        build_error(b, -1, "where(condition) gives a number of indices that depends on the values");
+        return A_NONE;
+    }
+    DType d = cl_dtype(b, args[0]);
+    if (d != DT_b8 && d != DT_u8)
+        build_error(b, 0, "where expected condition to be a boolean tensor, but got a tensor with "
+                    "dtype %s", dtype_info[d].full_name);
+    return WHERE(args[0], args[1], args[2]);
+}

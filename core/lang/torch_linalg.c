@@ -1,0 +1,662 @@
+/*
+ * torch_linalg.c - decompositions of products of matrices and vectors.
+ */
+#include "notation.h"
+
+#include <math.h>
+#include <string.h>
+
+static void want_rank(Build *b, Arg x, uint32_t rank, int arg)
+{
+    if (cl_rank(b, x) != rank)
+        build_error(b, arg, "expected a %uD tensor, but got %uD", rank, cl_rank(b, x));
+}
+
+static void want_inner(Build *b, int64_t left, int64_t right, int arg)
+{
+    if (left != right)
+        build_error(b, arg, "mat1 and mat2 shapes cannot be multiplied (inner sizes %lld and %lld)",
+                    (long long)left, (long long)right);
+}
+
+static void want_same_dtype(Build *b, Arg x, Arg y, int arg)
+{
+    if (cl_dtype(b, x) != cl_dtype(b, y))
+        build_error(b, arg, "expected both operands to have the same dtype, but got: %s != %s",
+                    dtype_info[cl_dtype(b, x)].full_name, dtype_info[cl_dtype(b, y)].full_name);
+}
+
+DECOMPOSE(d_linear)
+{
+    Arg x = args[0], w = args[1], bias = args[2];
+    want_same_dtype(b, x, w, 1);
+    if (cl_rank(b, x) == 0)
+        build_error(b, 0, "linear(): input must be at least 1D");
+    if (b->failed)
+        return A_NONE;
+    uint32_t rank = cl_rank(b, x);
+    if (cl_rank(b, w) == 1) { /* one output: no dimension for it */
+        Arg r = cl_matmul(b, x, w);
+        return GIVEN(bias) ? ADD(r, bias) : r;
+    }
+    want_rank(b, w, 2, 1);
+    want_inner(b, cl_size(b, x, rank - 1), cl_size(b, w, 1), 1);
+    if (GIVEN(bias))
+        want_same_dtype(b, x, bias, 2);
+    if (!GIVEN(bias) || (cl_rank(b, bias) == 1 && cl_size(b, bias, 0) == cl_size(b, w, 0)))
+        return b->failed ? A_NONE : emit(b, linear, x, w, bias);
+    return b->failed ? A_NONE : ADD(emit(b, linear, x, w, A_NONE), bias);
+}
+
+DECOMPOSE(d_matmul)
+{
+    return cl_matmul(b, args[0], args[1]);
+}
+
+static Arg product(Build *b, const Arg *args, uint32_t rank0, uint32_t rank1)
+{
+    want_rank(b, args[0], rank0, 0);
+    want_rank(b, args[1], rank1, 1);
+    want_same_dtype(b, args[0], args[1], 1);
+    if (b->failed)
+        return A_NONE;
+    want_inner(b, cl_size(b, args[0], rank0 - 1), cl_size(b, args[1], rank1 > 1 ? rank1 - 2 : 0), 1);
+    if (rank0 == 3 && cl_size(b, args[0], 0) != cl_size(b, args[1], 0))
+        build_error(b, 1, "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
+                    "%lld]", (long long)cl_size(b, args[0], 0), (long long)cl_size(b, args[0], 2));
+    return b->failed ? A_NONE : cl_mm(b, args[0], args[1]);
+}
+
+DECOMPOSE(d_mm)
+{
+    return product(b, args, 2, 2);
+}
+
+DECOMPOSE(d_bmm)
+{
+    return product(b, args, 3, 3);
+}
+
+DECOMPOSE(d_mv)
+{
+    return product(b, args, 2, 1);
+}
+
+DECOMPOSE(d_dot)
+{
+    return product(b, args, 1, 1);
+}
+
+DECOMPOSE(d_outer)
+{
+    want_rank(b, args[0], 1, 0);
+    want_rank(b, args[1], 1, 1);
+    return MUL(cl_unsqueeze(b, args[0], 1), args[1]);
+}
+
+/* beta x + alpha y with y computed already; low precision is rounded once. beta 0 forgets x, even NaN. */
+static Arg blend(Build *b, Arg x, Arg y, Arg beta, Arg alpha)
+{
+    DType d = cl_dtype(b, y);
+    Dims shape = cl_shape(b, y);
+    x = cl_expand(b, x, &shape);
+    want_same_dtype(b, x, y, 0);
+    Arg scaled = cl_float(b, alpha) == 1 ? y : MUL(cl_opmath_of(b, y), cl_number_to(b, alpha, d));
+    if (cl_float(b, beta) == 0)
+        return TO(scaled, d);
+    Arg kept = cl_opmath_of(b, x);
+    if (cl_float(b, beta) != 1)
+        kept = MUL(kept, cl_number_to(b, beta, d));
+    return TO(ADD(kept, scaled), d);
+}
+
+/* Products of low precision that are added to something are kept in f32 until then. */
+static Arg wide_product(Build *b, const Arg *args, uint32_t rank0, uint32_t rank1)
+{
+    const Arg wide[2] = {cl_opmath_of(b, args[0]), cl_opmath_of(b, args[1])};
+    return product(b, wide, rank0, rank1);
+}
+
+static Arg blend_wide(Build *b, Arg x, Arg y, Arg beta, Arg alpha)
+{
+    DType d = cl_dtype(b, x);
+    return TO(blend(b, cl_opmath_of(b, x), y, beta, alpha), d);
+}
+
+DECOMPOSE(d_addmm)
+{
+    return blend_wide(b, args[0], wide_product(b, args + 1, 2, 2), args[3], args[4]);
+}
+
+DECOMPOSE(d_addmv)
+{
+    return blend_wide(b, args[0], wide_product(b, args + 1, 2, 1), args[3], args[4]);
+}
+
+DECOMPOSE(d_baddbmm)
+{
+    return blend_wide(b, args[0], wide_product(b, args + 1, 3, 3), args[3], args[4]);
+}
+
+DECOMPOSE(d_addbmm)
+{
+    Arg products = wide_product(b, args + 1, 3, 3);
+    return b->failed ? A_NONE
+                     : blend_wide(b, args[0], cl_sum(b, products, 0, false), args[3], args[4]);
+}
+
+DECOMPOSE(d_addr)
+{
+    DType d = cl_dtype(b, args[0]);
+    Arg outer = TO(d_outer(b, args + 1), d);
+    if (d == DT_b8) {
+        Arg kept = cl_truth(b, args[3]) ? args[0] : A_BOOL(false);
+        Arg added = cl_truth(b, args[4]) ? outer : cl_full_like(b, outer, I(0));
+        return OR(added, kept);
+    }
+    return blend(b, args[0], outer, args[3], args[4]);
+}
+
+DECOMPOSE(d_kron)
+{
+    Dims sx = cl_shape(b, args[0]), sy = cl_shape(b, args[1]);
+    uint32_t rank = sx.n > sy.n ? sx.n : sy.n;
+    Dims wx = {.n = 2 * rank}, wy = {.n = 2 * rank}, out = {.n = rank};
+    if (2 * rank > MAX_RANK) {
+        build_error(b, 0, "more than %d dimensions", MAX_RANK / 2);
+        return A_NONE;
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t kx = (int64_t)i - (rank - sx.n), ky = (int64_t)i - (rank - sy.n);
+        wx.v[2 * i] = kx < 0 ? 1 : sx.v[kx];
+        wy.v[2 * i + 1] = ky < 0 ? 1 : sy.v[ky];
+        wx.v[2 * i + 1] = wy.v[2 * i] = 1;
+        out.v[i] = wx.v[2 * i] * wy.v[2 * i + 1];
+    }
+    Arg r = MUL(cl_reshape(b, args[0], &wx), cl_reshape(b, args[1], &wy));
+    return cl_reshape(b, r, &out);
+}
+
+DECOMPOSE(d_cross)
+{
+    const Arg both[2] = {args[0], args[1]};
+    Dims shape = cl_broadcast_shapes(b, both, 2);
+    int64_t dim = 0;
+    if (GIVEN(args[2]))
+        dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2);
+    else
+        while (dim + 1 < shape.n && shape.v[dim] != 3)
+            dim++;
+    if (shape.n == 0 || shape.v[dim] != 3) {
+        build_error(b, 2, "linalg.cross: inputs dimension %lld must have length 3",
+                    (long long)dim);
+        return A_NONE;
+    }
+    Arg x = cl_broadcast_to(b, args[0], &shape), y = cl_broadcast_to(b, args[1], &shape), parts[3];
+    for (int64_t i = 0; i < 3; i++) {
+        int64_t j = (i + 1) % 3, k = (i + 2) % 3;
+        Arg plus = MUL(cl_slice(b, x, dim, j, j + 1, 1), cl_slice(b, y, dim, k, k + 1, 1));
+        Arg minus = MUL(cl_slice(b, x, dim, k, k + 1, 1), cl_slice(b, y, dim, j, j + 1, 1));
+        parts[i] = SUB(plus, minus);
+    }
+    return b->failed ? A_NONE : cl_cat(b, parts, 3, dim);
+}
+
+DECOMPOSE(d_trace)
+{
+    want_rank(b, args[0], 2, 0);
+    return b->failed ? A_NONE : CALL("sum", cl_diagonal(b, args[0], 0, 0, 1));
+}
+
+/* The cheapest order of multiplication, by the classical table over sub-chains. */
+static Arg chain(Build *b, const Arg *m, uint32_t n)
+{
+    enum { MAX_CHAIN = 32 };
+    int64_t size[MAX_CHAIN + 1];
+    double cost[MAX_CHAIN][MAX_CHAIN];
+    uint32_t cut[MAX_CHAIN][MAX_CHAIN];
+    if (n > MAX_CHAIN) {
+        build_error(b, 0, "more than %d matrices", MAX_CHAIN);
+        return A_NONE;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        size[i] = cl_size(b, m[i], 0);
+        cost[i][i] = 0;
+        cut[i][i] = i;
+    }
+    size[n] = cl_size(b, m[n - 1], 1);
+    for (uint32_t len = 2; len <= n; len++)
+        for (uint32_t i = 0; i + len <= n; i++) {
+            uint32_t j = i + len - 1;
+            cost[i][j] = INFINITY;
+            cut[i][j] = i;
+            for (uint32_t k = i; k < j; k++) {
+                double c = cost[i][k] + cost[k + 1][j] +
+                           (double)size[i] * (double)size[k + 1] * (double)size[j + 1];
+                if (c >= cost[i][j])
+                    continue;
+                cost[i][j] = c;
+                cut[i][j] = k;
+            }
+        }
+    if (n == 1)
+        return m[0];
+    uint32_t k = cut[0][n - 1];
+    return cl_matmul(b, chain(b, m, k + 1), chain(b, m + k + 1, n - k - 1));
+}
+
+DECOMPOSE(d_multi_dot)
+{
+    uint32_t n = args[0].n;
+    if (n < 2) {
+        build_error(b, 0, "multi_dot(): expected at least 2 tensors but got %u", n);
+        return A_NONE;
+    }
+    Arg *m = new_array(&b->t->arena, Arg, n);
+    memcpy(m, args[0].items, n * sizeof *m);
+    bool row = cl_rank(b, m[0]) == 1, column = cl_rank(b, m[n - 1]) == 1;
+    if (row)
+        m[0] = cl_unsqueeze(b, m[0], 0);
+    if (column)
+        m[n - 1] = cl_unsqueeze(b, m[n - 1], 1);
+    for (uint32_t i = 0; i < n; i++) {
+        want_rank(b, m[i], 2, 0);
+        if (i && !b->failed)
+            want_inner(b, cl_size(b, m[i - 1], 1), cl_size(b, m[i], 0), 0);
+    }
+    if (b->failed)
+        return A_NONE;
+    Arg r = chain(b, m, n);
+    Dims drop = {0};
+    if (row)
+        drop.v[drop.n++] = 0;
+    if (column)
+        drop.v[drop.n++] = 1;
+    return drop.n ? emit(b, squeeze, r, cl_tuple(b, &drop)) : r;
+}
+
+/* out[n, o] = sum over i, j of x[n, i] w[o, i, j] y[n, j]. */
+DECOMPOSE(d_bilinear)
+{
+    Arg x = args[0], y = args[1], w = args[2];
+    uint32_t rank = cl_rank(b, x);
+    want_rank(b, w, 3, 2);
+    if (rank == 0 || cl_rank(b, y) != rank)
+        build_error(b, 1, "bilinear(): input dimensions do not match");
+    if (b->failed)
+        return A_NONE;
+    int64_t ni = cl_size(b, w, 1), nj = cl_size(b, w, 2), no = cl_size(b, w, 0);
+    want_inner(b, cl_size(b, x, rank - 1), ni, 0);
+    want_inner(b, cl_size(b, y, rank - 1), nj, 1);
+    Dims out = cl_shape(b, x), rows = {.n = 2, .v = {-1, ni}}, cols = {.n = 2, .v = {-1, nj}};
+    out.v[rank - 1] = no;
+    if (cl_numel(b, x) == 0)
+        rows.v[0] = cols.v[0] = 0;
+    DType d = cl_dtype(b, x);
+    x = cl_reshape(b, cl_opmath_of(b, x), &rows);
+    y = cl_reshape(b, cl_opmath_of(b, y), &cols);
+    w = cl_opmath_of(b, w);
+    Arg wy = cl_matmul(b, w, cl_swap(b, y, 0, 1)); /* [o, i, n] */
+    Arg r = cl_sum(b, MUL(wy, cl_swap(b, x, 0, 1)), 1, false);
+    r = cl_reshape(b, cl_swap(b, r, 0, 1), &out);
+    return TO(GIVEN(args[3]) ? ADD(r, cl_opmath_of(b, args[3])) : r, d);
+}
+
+DECOMPOSE(d_cdist)
+{
+    Arg x = args[0], y = args[1];
+    uint32_t rx = cl_rank(b, x), ry = cl_rank(b, y);
+    double p = cl_float(b, args[2]);
+    if (rx < 2 || ry < 2 || cl_size(b, x, rx - 1) != cl_size(b, y, ry - 1)) {
+        build_error(b, 1, "X1 and X2 must have the same number of columns and at least 2 dimensions");
+        return A_NONE;
+    }
+    if (p < 0)
+        build_error(b, 2, "cdist only supports non-negative p values");
+    Arg gap = SUB(cl_unsqueeze(b, x, rx - 1), cl_unsqueeze(b, y, ry - 2));
+    uint32_t last = cl_rank(b, gap) - 1;
+    if (cl_size(b, x, rx - 1) == 0)
+        return cl_sum(b, gap, last, false);
+    return CALL("linalg_vector_norm", gap, F(p), I(last));
+}
+
+/* -------------------------------------------------------------------------------------- einsum */
+
+enum { MAX_TERMS = 16, LETTERS = 128 };
+
+typedef struct Einsum {
+    Arg operand[MAX_TERMS];
+    Str term[MAX_TERMS]; /* letters of each operand; '.' stands for one dimension of ... */
+    uint32_t n;
+    Str out;
+    int64_t size[LETTERS]; /* of each letter, -1 = not met */
+} Einsum;
+
+/* "ab...c" with the dimensions of ... written as the letters 1, 2, ... aligned at the right. */
+static Str spelled_term(Build *b, Str term, uint32_t dots, uint32_t width)
+{
+    StrBuf s = {0};
+    for (size_t i = 0; i < term.n; i++) {
+        if (term.p[i] == ' ')
+            continue;
+        if (term.p[i] != '.') {
+            sb_putc(&s, term.p[i]);
+            continue;
+        }
+        for (uint32_t k = width - dots; k < width; k++)
+            sb_putc(&s, (char)(1 + k));
+        while (i + 1 < term.n && (term.p[i + 1] == '.' || term.p[i + 1] == ' '))
+            i++;
+    }
+    Str text = arena_str(&b->t->arena, sb_str(&s));
+    sb_free(&s);
+    return text;
+}
+
+static uint32_t count_letters(Str term, bool *dots)
+{
+    uint32_t n = 0;
+    *dots = false;
+    for (size_t i = 0; i < term.n; i++) {
+        *dots = *dots || term.p[i] == '.';
+        n += term.p[i] != '.' && term.p[i] != ' ';
+    }
+    return n;
+}
+
+/* Without "->": all letters that occur once, in alphabetical order, after those of "...". */
+static Str implied_output(Build *b, const Einsum *e, uint32_t width)
+{
+    StrBuf s = {0};
+    uint32_t count[LETTERS] = {0};
+    for (uint32_t i = 0; i < e->n; i++)
+        for (size_t k = 0; k < e->term[i].n; k++)
+            count[(unsigned char)e->term[i].p[k] % LETTERS]++;
+    for (uint32_t k = 0; k < width; k++)
+        sb_putc(&s, (char)(1 + k));
+    for (int c = 'A'; c <= 'z'; c++)
+        if (count[c] == 1)
+            sb_putc(&s, (char)c);
+    Str text = arena_str(&b->t->arena, sb_str(&s));
+    sb_free(&s);
+    return text;
+}
+
+static bool parse_equation(Build *b, Str equation, Arg operands, Einsum *e)
+{
+    Str raw[MAX_TERMS], left = equation, right = {0};
+    uint32_t dots[MAX_TERMS], width = 0;
+    bool arrow = false, has_dots;
+    for (size_t i = 0; i + 1 < equation.n; i++)
+        if (equation.p[i] == '-' && equation.p[i + 1] == '>') {
+            left = str_sub(equation, 0, i);
+            right = str_sub(equation, i + 2, SIZE_MAX);
+            arrow = true;
+        }
+    *e = (Einsum){.n = operands.n};
+    if (operands.n == 0 || operands.n > MAX_TERMS) {
+        build_error(b, 1, "einsum(): must provide between one and %d operands", MAX_TERMS);
+        return false;
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        raw[i] = str_cut(&left, ',');
+        uint32_t letters = count_letters(raw[i], &has_dots), rank = cl_rank(b, operands.items[i]);
+        if (letters > rank || (!has_dots && letters != rank)) {
+            build_error(b, 1, "einsum(): the number of subscripts in the equation (%u) does not "
+                        "match the number of dimensions (%u) for operand %u", letters, rank, i);
+            return false;
+        }
+        dots[i] = has_dots ? rank - letters : 0;
+        width = dots[i] > width ? dots[i] : width;
+        e->operand[i] = operands.items[i];
+    }
+    if (left.n) {
+        build_error(b, 0, "einsum(): more operands in the equation than provided");
+        return false;
+    }
+    for (uint32_t i = 0; i < e->n; i++)
+        e->term[i] = spelled_term(b, raw[i], dots[i], width);
+    e->out = arrow ? spelled_term(b, right, width, width) : implied_output(b, e, width);
+    return true;
+}
+
+static bool has_letter(Str s, char c)
+{
+    return str_find(s, c, 0) != SIZE_MAX;
+}
+
+/* Sizes of letters; 1 stretches. */
+static void measure(Build *b, Einsum *e)
+{
+    for (int c = 0; c < LETTERS; c++)
+        e->size[c] = -1;
+    for (uint32_t i = 0; i < e->n; i++)
+        for (uint32_t k = 0; k < e->term[i].n; k++) {
+            int64_t *have = &e->size[(unsigned char)e->term[i].p[k] % LETTERS];
+            int64_t size = cl_size(b, e->operand[i], k);
+            if (*have > 1 && size != 1 && size != *have)
+                build_error(b, 1, "einsum(): subscript %c has size %lld for operand %u which does "
+                            "not broadcast with previously seen size %lld", e->term[i].p[k],
+                            (long long)size, i, (long long)*have);
+            if (*have < 0 || size != 1)
+                *have = size;
+        }
+    for (size_t k = 0; k < e->out.n; k++)
+        if (e->size[(unsigned char)e->out.p[k] % LETTERS] < 0)
+            build_error(b, 0, "einsum(): output subscript %c does not appear in the equation for "
+                        "any input operand", e->out.p[k]);
+}
+
+/* A letter that an operand has twice is a diagonal. */
+static void take_diagonals(Build *b, Einsum *e, uint32_t i)
+{
+    for (size_t j = 0; j < e->term[i].n; j++)
+        for (size_t k = j + 1; k < e->term[i].n; k++) {
+            if (e->term[i].p[j] != e->term[i].p[k])
+                continue;
+            char c = e->term[i].p[j];
+            StrBuf s = {0};
+            for (size_t m = 0; m < e->term[i].n; m++)
+                if (m != j && m != k)
+                    sb_putc(&s, e->term[i].p[m]);
+            sb_putc(&s, c);
+            e->operand[i] = cl_diagonal(b, e->operand[i], 0, (int64_t)j, (int64_t)k);
+            e->term[i] = arena_str(&b->t->arena, sb_str(&s));
+            sb_free(&s);
+            take_diagonals(b, e, i);
+            return;
+        }
+}
+
+/* The operand with its dimensions in the order of letters; those that it lacks have size 1. */
+static Arg arranged(Build *b, Arg x, Str term, Str letters)
+{
+    Dims order = {0}, added = {0};
+    for (size_t i = 0; i < letters.n; i++) {
+        size_t at = str_find(term, letters.p[i], 0);
+        if (at == SIZE_MAX)
+            added.v[added.n++] = (int64_t)i;
+        else
+            order.v[order.n++] = (int64_t)at;
+    }
+    return cl_unsqueeze_at(b, cl_permute(b, x, &order), &added);
+}
+
+/* Letters by their part in a product of x and y: kept by both, summed, only of x, only of y. */
+typedef struct Roles {
+    char batch[LETTERS], summed[LETTERS], left[LETTERS], right[LETTERS];
+    size_t nbatch, nsummed, nleft, nright;
+} Roles;
+
+static Str joined3(Build *b, Str a, Str c, Str d)
+{
+    return arena_printf(&b->t->arena, "%.*s%.*s%.*s", STR(a), STR(c), STR(d));
+}
+
+static int64_t size_of(const Einsum *e, const char *letters, size_t n)
+{
+    int64_t size = 1;
+    for (size_t i = 0; i < n; i++)
+        size *= e->size[(unsigned char)letters[i] % LETTERS];
+    return size;
+}
+
+/* Stretched to the sizes of its letters and reshaped to a batch of matrices. */
+static Arg as_matrices(Build *b, const Einsum *e, Arg x, Str letters, int64_t batch, int64_t rows,
+                       int64_t cols)
+{
+    Dims full = {.n = (uint32_t)letters.n}, flat = {.n = 3, .v = {batch, rows, cols}};
+    for (size_t i = 0; i < letters.n; i++)
+        full.v[i] = e->size[(unsigned char)letters.p[i] % LETTERS];
+    return cl_reshape(b, cl_expand(b, x, &full), &flat);
+}
+
+/* Sums away the letters of term i that nobody else needs. */
+static void drop_own_letters(Build *b, Einsum *e, uint32_t i, Str needed)
+{
+    Dims dims = {0};
+    StrBuf s = {0};
+    for (size_t k = 0; k < e->term[i].n; k++) {
+        if (has_letter(needed, e->term[i].p[k]))
+            sb_putc(&s, e->term[i].p[k]);
+        else
+            dims.v[dims.n++] = (int64_t)k;
+    }
+    if (dims.n)
+        e->operand[i] = cl_reduce(b, PRIM_sum, e->operand[i], &dims, false);
+    e->term[i] = arena_str(&b->t->arena, sb_str(&s));
+    sb_free(&s);
+}
+
+/* Replaces terms 0 and 1 by their product, keeping the letters in `needed`. */
+static void contract(Build *b, Einsum *e, Str needed)
+{
+    Roles r = {.nbatch = 0};
+    Str x = e->term[0], y = e->term[1];
+    drop_own_letters(b, e, 0, joined3(b, needed, y, (Str){0}));
+    drop_own_letters(b, e, 1, joined3(b, needed, x, (Str){0}));
+    x = e->term[0];
+    y = e->term[1];
+    for (size_t i = 0; i < x.n; i++) {
+        char c = x.p[i];
+        if (!has_letter(y, c))
+            r.left[r.nleft++] = c;
+        else if (has_letter(needed, c))
+            r.batch[r.nbatch++] = c;
+        else
+            r.summed[r.nsummed++] = c;
+    }
+    for (size_t i = 0; i < y.n; i++)
+        if (!has_letter(x, y.p[i]))
+            r.right[r.nright++] = y.p[i];
+    Str batch = {r.batch, r.nbatch}, left = {r.left, r.nleft}, right = {r.right, r.nright};
+    Str summed = {r.summed, r.nsummed};
+    Str lx = joined3(b, batch, left, summed), ly = joined3(b, batch, summed, right);
+    Str out = joined3(b, batch, left, right);
+    int64_t nb = size_of(e, r.batch, r.nbatch), nl = size_of(e, r.left, r.nleft);
+    int64_t ns = size_of(e, r.summed, r.nsummed), nr = size_of(e, r.right, r.nright);
+    Arg product;
+    if (r.nsummed == 0) { /* nothing to sum: elementwise */
+        product = MUL(arranged(b, e->operand[0], x, out), arranged(b, e->operand[1], y, out));
+        Dims full = {.n = (uint32_t)out.n};
+        for (size_t i = 0; i < out.n; i++)
+            full.v[i] = e->size[(unsigned char)out.p[i] % LETTERS];
+        product = cl_expand(b, product, &full);
+    } else {
+        Arg mx = as_matrices(b, e, arranged(b, e->operand[0], x, lx), lx, nb, nl, ns);
+        Arg my = as_matrices(b, e, arranged(b, e->operand[1], y, ly), ly, nb, ns, nr);
+        Dims full = {.n = (uint32_t)out.n};
+        for (size_t i = 0; i < out.n; i++)
+            full.v[i] = e->size[(unsigned char)out.p[i] % LETTERS];
+        product = cl_reshape(b, cl_matmul(b, mx, my), &full);
+    }
+    e->operand[0] = product;
+    e->term[0] = out;
+}
+
+DECOMPOSE(d_einsum)
+{
+    Einsum e;
+    DType compute, result;
+    if (!parse_equation(b, arg_str(args[0]), args[1], &e))
+        return A_NONE;
+    measure(b, &e);
+    cl_promote(b, args[1].items, args[1].n, PROMOTE_PRESERVE, &compute, &result);
+    for (uint32_t i = 0; i < e.n && !b->failed; i++)
+        take_diagonals(b, &e, i);
+    while (e.n > 1 && !b->failed) {
+        Str needed = e.out;
+        for (uint32_t i = 2; i < e.n; i++)
+            needed = joined3(b, needed, e.term[i], (Str){0});
+        contract(b, &e, needed);
+        memmove(e.operand + 1, e.operand + 2, (e.n - 2) * sizeof *e.operand);
+        memmove(e.term + 1, e.term + 2, (e.n - 2) * sizeof *e.term);
+        e.n--;
+    }
+    if (b->failed)
+        return A_NONE;
+    drop_own_letters(b, &e, 0, e.out);
+    return TO(arranged(b, e.operand[0], e.term[0], e.out), result);
+}
+
+DECOMPOSE(d_tensordot)
+{
+    Arg x = args[0], y = args[1], dims = args[2];
+    uint32_t rx = cl_rank(b, x), ry = cl_rank(b, y);
+    Dims dx = {0}, dy = {0};
+    if (arg_is_seq(dims) && dims.n == 2 && arg_is_seq(dims.items[0])) {
+        dx = cl_ints(b, dims.items[0], 2);
+        dy = cl_ints(b, dims.items[1], 2);
+    } else if (arg_is_seq(dims) && dims.n == 2) {
+        dx = cl_ints(b, dims.items[0], 2);
+        dy = cl_ints(b, dims.items[1], 2);
+    } else {
+        int64_t n = cl_int(b, dims, 2);
+        if (n < 0 || n > rx || n > ry) {
+            build_error(b, 2, "tensordot expects dims >= 0 and at most the rank of both tensors");
+            return A_NONE;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            dx.v[dx.n++] = rx - n + i;
+            dy.v[dy.n++] = i;
+        }
+    }
+    if (dx.n != dy.n) {
+        build_error(b, 2, "both dimension lists should have same length");
+        return A_NONE;
+    }
+    Dims ox = {0}, oy = {0}, out = {0}, px = {0}, py = {0};
+    int64_t inner = 1, nx = 1, ny = 1;
+    for (uint32_t i = 0; i < dx.n; i++) {
+        dx.v[i] = cl_dim(b, dx.v[i], rx, 2);
+        dy.v[i] = cl_dim(b, dy.v[i], ry, 2);
+        inner *= cl_size(b, x, dx.v[i]);
+        if (cl_size(b, x, dx.v[i]) != cl_size(b, y, dy.v[i]))
+            build_error(b, 1, "contracted dimensions need to match, but first has size %lld in dim "
+                        "%lld and second has size %lld in dim %lld",
+                        (long long)cl_size(b, x, dx.v[i]), (long long)dx.v[i],
+                        (long long)cl_size(b, y, dy.v[i]), (long long)dy.v[i]);
+    }
+    for (uint32_t i = 0; i < rx; i++)
+        if (!cl_dims_have(&dx, i)) {
+            ox.v[ox.n++] = i;
+            out.v[out.n++] = cl_size(b, x, i);
+            nx *= cl_size(b, x, i);
+        }
+    for (uint32_t i = 0; i < ry; i++)
+        if (!cl_dims_have(&dy, i)) {
+            oy.v[oy.n++] = i;
+            out.v[out.n++] = cl_size(b, y, i);
+            ny *= cl_size(b, y, i);
+        }
+    if (b->failed || out.n > MAX_RANK)
+        return A_NONE;
+    for (uint32_t i = 0; i < rx; i++)
+        px.v[px.n++] = i < ox.n ? ox.v[i] : dx.v[i - ox.n];
+    for (uint32_t i = 0; i < ry; i++)
+        py.v[py.n++] = i < dy.n ? dy.v[i] : oy.v[i - dy.n];
+    Dims mx = {.n = 2, .v = {nx, inner}}, my = {.n = 2, .v = {inner, ny}};
+    x = cl_reshape(b, cl_permute(b, x, &px), &mx);
+    y = cl_reshape(b, cl_permute(b, y, &py), &my);
+    return cl_reshape(b, cl_matmul(b, x, y), &out);
+}

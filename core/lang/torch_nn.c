@@ -1,0 +1,421 @@
+/*
+ * torch_nn.c - decompositions of normalisation, dropout and attention.
+ *
+ * Statistics are computed in f32 at least; (x - mean) * rstd * weight + bias is rounded once.
+ */
+#include "notation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------- normalisation */
+
+/* What a normalisation computes, in the computation dtype. */
+typedef struct Norm {
+    Arg out, mean, rstd;
+} Norm;
+
+/* x shifted and scaled to mean 0 and variance 1 over dims (statistics keep their sizes 1). */
+static Norm standardise(Build *b, Arg x, const Dims *dims, Arg eps)
+{
+    Norm n;
+    Arg var;
+    if (cl_numel_over(b, x, dims) == 0)
+        build_error(b, 0, "cannot normalise over no elements");
+    cl_var_mean(b, x, dims, I(0), true, &var, &n.mean);
+    n.rstd = RSQRT(ADD(var, eps));
+    n.out = MUL(SUB(x, n.mean), n.rstd);
+    return n;
+}
+
+static Arg scale_shift(Build *b, Arg x, Arg weight, Arg bias)
+{
+    DType d = cl_dtype(b, x);
+    if (GIVEN(weight))
+        x = MUL(x, TO(weight, d));
+    return GIVEN(bias) ? ADD(x, TO(bias, d)) : x;
+}
+
+/* The dimensions of normalized_shape: the last ones, whose sizes it must equal. */
+static Dims last_dims(Build *b, Arg x, Arg shape)
+{
+    Dims want = cl_ints(b, shape, 1), have = cl_shape(b, x), dims = {.n = want.n};
+    bool fits = want.n > 0 && want.n <= have.n;
+    for (uint32_t i = 0; fits && i < want.n; i++) {
+        dims.v[i] = have.n - want.n + i;
+        fits = want.v[i] == have.v[have.n - want.n + i];
+    }
+    if (!fits) {
+        build_error(b, 1, "normalized_shape must be the sizes of the last dimensions of the input");
+        dims.n = 0;
+    }
+    return dims;
+}
+
+static void check_shape(Build *b, Arg x, const Dims *want, int arg, const char *what)
+{
+    Dims have = cl_shape(b, x);
+    if (GIVEN(x) &&
+        (have.n != want->n || memcmp(have.v, want->v, have.n * sizeof *have.v) != 0))
+        build_error(b, arg, "expected %s to have the normalised shape", what);
+}
+
+static Norm layer_norm(Build *b, const Arg *args)
+{
+    Dims dims = last_dims(b, args[0], args[1]), want = cl_ints(b, args[1], 1);
+    Norm n = {A_NONE, A_NONE, A_NONE};
+    check_shape(b, args[2], &want, 2, "weight");
+    check_shape(b, args[3], &want, 3, "bias");
+    if (b->failed)
+        return n;
+    n = standardise(b, cl_opmath_of(b, args[0]), &dims, args[4]);
+    n.out = TO(scale_shift(b, n.out, args[2], args[3]), cl_dtype(b, args[0]));
+    return n;
+}
+
+DECOMPOSE(d_layer_norm)
+{
+    return layer_norm(b, args).out;
+}
+
+DECOMPOSE(d_native_layer_norm)
+{
+    Norm n = layer_norm(b, args);
+    return TUPLE(n.out, n.mean, n.rstd);
+}
+
+static double epsilon(DType d)
+{
+    return d == DT_f64 ? 2.220446049250313e-16 : d == DT_bf16 ? 0.0078125 : d == DT_f16
+               ? 0.0009765625 : 1.1920928955078125e-07;
+}
+
+DECOMPOSE(d_rms_norm)
+{
+    Arg x = args[0];
+    DType d = cl_dtype(b, x);
+    Dims dims = last_dims(b, x, args[1]);
+    Arg eps = GIVEN(args[3]) ? args[3] : F(epsilon(cl_opmath(d)));
+    x = cl_opmath_of(b, x);
+    Arg rrms = RSQRT(ADD(cl_mean(b, MUL(x, x), &dims, true), eps));
+    return TO(scale_shift(b, MUL(x, rrms), args[2], A_NONE), d);
+}
+
+/* A vector of channels in the place of dimension 1 of x. */
+static Arg channels(Build *b, Arg v, Arg x)
+{
+    uint32_t rank = cl_rank(b, x);
+    Dims shape = {.n = rank};
+    if (!GIVEN(v) || b->failed)
+        return v;
+    for (uint32_t i = 0; i < rank; i++)
+        shape.v[i] = i == 1 ? cl_numel(b, v) : 1;
+    return cl_reshape(b, cl_opmath_of(b, v), &shape);
+}
+
+/* running = (1 - momentum) running + momentum new, in place; numbers of the batch are unbiased. */
+static void update_running(Build *b, Arg running, Arg now, Arg momentum)
+{
+    if (!GIVEN(running))
+        return;
+    Arg kept = MUL(cl_opmath_of(b, running), SUB(F(1), momentum));
+    Arg next = TO(ADD(kept, MUL(now, momentum)), cl_dtype(b, running));
+    if (!b->failed)
+        emit(b, copy_, next, running, A_BOOL(true));
+}
+
+typedef struct BatchNorm {
+    Arg x, weight, bias, running_mean, running_var, momentum, eps;
+    bool training;
+} BatchNorm;
+
+static Norm by_running(Build *b, const BatchNorm *k, Arg x)
+{
+    Norm n;
+    n.mean = channels(b, k->running_mean, x);
+    n.rstd = RSQRT(ADD(channels(b, k->running_var, x), k->eps));
+    n.out = MUL(SUB(x, n.mean), n.rstd);
+    return n;
+}
+
+static Norm by_batch(Build *b, const BatchNorm *k, Arg x)
+{
+    uint32_t rank = cl_rank(b, x);
+    Dims dims = {0};
+    for (uint32_t i = 0; i < rank; i++)
+        if (i != 1)
+            dims.v[dims.n++] = i;
+    Norm n;
+    Arg var;
+    double count = (double)cl_numel_over(b, x, &dims);
+    cl_var_mean(b, x, &dims, I(0), false, &var, &n.mean);
+    n.rstd = RSQRT(ADD(var, k->eps));
+    n.out = MUL(SUB(x, channels(b, n.mean, x)), channels(b, n.rstd, x));
+    update_running(b, k->running_mean, n.mean, k->momentum);
+    if (GIVEN(k->running_var))
+        update_running(b, k->running_var, MUL(var, F(count / (count - 1))), k->momentum);
+    return n;
+}
+
+static Norm batch_norm(Build *b, const BatchNorm *k)
+{
+    Norm n = {A_NONE, A_NONE, A_NONE};
+    const Arg per_channel[4] = {k->running_mean, k->running_var, k->weight, k->bias};
+    if (cl_rank(b, k->x) < 2)
+        build_error(b, 0, "batch_norm expects at least a 2-dimensional input");
+    for (int i = 0; i < 4; i++)
+        if (GIVEN(per_channel[i]) && cl_numel(b, per_channel[i]) != cl_size(b, k->x, 1))
+            build_error(b, -1, "a statistic or weight should contain %lld elements not %lld",
+                        (long long)cl_size(b, k->x, 1), (long long)cl_numel(b, per_channel[i]));
+    if (!k->training && (!GIVEN(k->running_mean) || !GIVEN(k->running_var)))
+        build_error(b, 1, "Expected running_mean and running_var to be defined when "
+                    "training=False");
+    if (b->failed)
+        return n;
+    Arg x = cl_opmath_of(b, k->x);
+    n = k->training ? by_batch(b, k, x) : by_running(b, k, x);
+    n.out = scale_shift(b, n.out, channels(b, k->weight, x), channels(b, k->bias, x));
+    n.out = TO(n.out, cl_dtype(b, k->x));
+    return n;
+}
+
+DECOMPOSE(d_batch_norm)
+{
+    const BatchNorm k = {args[0], args[3], args[4], args[1], args[2], args[6], args[7],
+                         cl_truth(b, args[5])};
+    return batch_norm(b, &k).out;
+}
+
+/* The statistics are those of the batch, empty where running ones were used. */
+static Arg with_statistics(Build *b, const BatchNorm *k)
+{
+    Dims none = {.n = 1};
+    Norm n = batch_norm(b, k);
+    if (k->training || b->failed)
+        return TUPLE(n.out, n.mean, n.rstd);
+    DType d = cl_opmath(cl_dtype(b, k->x));
+    Device dev = cl_device(b, k->x);
+    return TUPLE(n.out, cl_full(b, &none, F(0), dev, d), cl_full(b, &none, F(0), dev, d));
+}
+
+DECOMPOSE(d_native_batch_norm)
+{
+    const BatchNorm k = {args[0], args[1], args[2], args[3], args[4], args[6], args[7],
+                         cl_truth(b, args[5])};
+    return with_statistics(b, &k);
+}
+
+DECOMPOSE(d_batch_norm_no_training)
+{
+    const BatchNorm k = {args[0], args[1], args[2], args[3], args[4], args[5], args[6], false};
+    return with_statistics(b, &k);
+}
+
+/* Each sample is a batch of its own: its channels, side by side, are those of one large sample. */
+DECOMPOSE(d_instance_norm)
+{
+    Arg x = args[0];
+    uint32_t rank = cl_rank(b, x);
+    Dims dims = {0};
+    if (rank < 2) {
+        build_error(b, 0, "instance_norm expects at least a 2-dimensional input");
+        return A_NONE;
+    }
+    for (uint32_t i = 2; i < rank; i++)
+        dims.v[dims.n++] = i;
+    BatchNorm k = {x, args[3], args[4], args[1], args[2], args[6], args[7], false};
+    if (!cl_truth(b, args[5]))
+        return batch_norm(b, &k).out;
+    DType d = cl_dtype(b, x);
+    x = cl_opmath_of(b, x);
+    Arg var, mean;
+    double count = (double)cl_numel_over(b, x, &dims);
+    cl_var_mean(b, x, &dims, I(0), true, &var, &mean);
+    Arg out = MUL(SUB(x, mean), RSQRT(ADD(var, k.eps)));
+    Dims batch = DIMS1(0), one = DIMS1(cl_size(b, x, 1));
+    if (GIVEN(k.running_mean)) {
+        Arg m = cl_reshape(b, cl_mean(b, mean, &batch, false), &one);
+        update_running(b, k.running_mean, m, k.momentum);
+    }
+    if (GIVEN(k.running_var)) {
+        Arg v = cl_reshape(b, cl_mean(b, var, &batch, false), &one);
+        update_running(b, k.running_var, MUL(v, F(count / (count - 1))), k.momentum);
+    }
+    return TO(scale_shift(b, out, channels(b, k.weight, x), channels(b, k.bias, x)), d);
+}
+
+/* Groups of channels of each sample are the rows of a matrix. */
+static Norm group_norm(Build *b, Arg x, int64_t groups, Arg weight, Arg bias, Arg eps)
+{
+    Norm n = {A_NONE, A_NONE, A_NONE};
+    Dims shape = cl_shape(b, x);
+    DType d = cl_dtype(b, x);
+    if (shape.n < 2 || groups <= 0 || shape.v[1] % groups) {
+        build_error(b, 1, "Expected number of channels in input to be divisible by num_groups");
+        return n;
+    }
+    Dims grouped = {.n = 3, .v = {shape.v[0], groups, -1}}, last = DIMS1(2);
+    Dims per_group = {.n = 2, .v = {shape.v[0], groups}};
+    if (cl_numel(b, x) == 0)
+        grouped.v[2] = 0;
+    x = cl_reshape(b, cl_opmath_of(b, x), &grouped);
+    n = standardise(b, x, &last, eps);
+    Arg out = cl_reshape(b, n.out, &shape);
+    n.out = TO(scale_shift(b, out, channels(b, weight, out), channels(b, bias, out)), d);
+    n.mean = cl_reshape(b, n.mean, &per_group);
+    n.rstd = cl_reshape(b, n.rstd, &per_group);
+    return n;
+}
+
+DECOMPOSE(d_group_norm)
+{
+    return group_norm(b, args[0], cl_int(b, args[1], 1), args[2], args[3], args[4]).out;
+}
+
+DECOMPOSE(d_native_group_norm)
+{
+    Norm n = group_norm(b, args[0], cl_int(b, args[6], 6), args[1], args[2], args[7]);
+    DType d = cl_dtype(b, args[0]);
+    return TUPLE(n.out, TO(n.mean, d), TO(n.rstd, d));
+}
+
+DECOMPOSE(d_local_response_norm)
+{
+    Arg x = args[0];
+    uint32_t rank = cl_rank(b, x);
+    int64_t size = cl_int(b, args[1], 1);
+    Dims low = {.n = rank}, high = {.n = rank};
+    if (rank < 3) {
+        build_error(b, 0, "Expected 3D or higher dimensionality input (got %u dimensions)", rank);
+        return A_NONE;
+    }
+    low.v[1] = size / 2;
+    high.v[1] = (size - 1) / 2;
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg squares = cl_pad(b, MUL(x, x), &low, &high, F(0));
+    if (b->failed)
+        return A_NONE;
+    Arg windows = emit(b, unfold, squares, I(1), I(size), I(1));
+    Arg mean = cl_mean(b, windows, &DIMS1(rank), false);
+    return TO(DIV(x, POW(ADD(MUL(mean, args[2]), args[4]), args[3])), out);
+}
+
+DECOMPOSE(d_normalize)
+{
+    Arg norm = CALL("linalg_vector_norm", args[0], args[1], args[2], A_BOOL(true));
+    return DIV(args[0], cl_clamp(b, norm, args[3], A_NONE));
+}
+
+/* ------------------------------------------------------------------------------------- dropout */
+
+DECOMPOSE(d_dropout)
+{
+    double p = cl_float(b, args[1]);
+    if (!(p >= 0 && p <= 1))
+        build_error(b, 1, "dropout probability has to be between 0 and 1, but got %g", p);
+    if (p == 0 || !cl_truth(b, args[2]))
+        return args[0];
+    if (p == 1)
+        return MUL(args[0], F(0));
+    build_error(b, 2, "dropout while training needs random numbers with a seed, which programs do "
+                "not carry");
+    return A_NONE;
+}
+
+/* ----------------------------------------------------------------------------------- attention */
+
+typedef struct Attention {
+    Arg out, logsumexp;
+} Attention;
+
+/* Each head of key and value serves n heads of query. */
+static Arg repeat_heads(Build *b, Arg x, int64_t heads)
+{
+    int64_t have = cl_size(b, x, cl_rank(b, x) - 3);
+    if (have == 0 || heads % have) {
+        build_error(b, 1, "the number of query heads must be divisible by the number of key heads");
+        return A_NONE;
+    }
+    return CALL("repeat_interleave", x, I(heads / have), I(-3));
+}
+
+/* True below the diagonal of the scores. */
+static Arg causal_mask(Build *b, Arg scores)
+{
+    uint32_t rank = cl_rank(b, scores);
+    Device dev = cl_device(b, scores);
+    Arg rows = cl_unsqueeze(b, cl_range(b, cl_size(b, scores, rank - 2), dev), 1);
+    Arg cols = cl_unsqueeze(b, cl_range(b, cl_size(b, scores, rank - 1), dev), 0);
+    return GE(rows, cols);
+}
+
+static Arg masked_scores(Build *b, Arg scores, Arg mask, bool causal)
+{
+    if (causal && GIVEN(mask))
+        build_error(b, 3, "scaled_dot_product_attention: Explicit attn_mask should not be set when "
+                    "is_causal=True");
+    if (causal)
+        return WHERE(causal_mask(b, scores), scores, F(-INFINITY));
+    if (!GIVEN(mask))
+        return scores;
+    if (cl_dtype(b, mask) == DT_b8)
+        return WHERE(mask, scores, F(-INFINITY));
+    return ADD(scores, TO(mask, cl_dtype(b, scores)));
+}
+
+/* Rows that are masked out altogether give 0, as PyTorch's kernels do. */
+static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal, Arg scale)
+{
+    Attention a = {A_NONE, A_NONE};
+    DType d = cl_dtype(b, q);
+    uint32_t rank = cl_rank(b, q);
+    double width = (double)cl_size(b, q, rank - 1);
+    double s = sqrt(GIVEN(scale) ? fabs(cl_float(b, scale)) : 1 / sqrt(width));
+    double sign = GIVEN(scale) && cl_float(b, scale) < 0 ? -1 : 1;
+    if (rank < 2 || cl_dtype(b, k) != d || cl_dtype(b, v) != d) {
+        build_error(b, rank < 2 ? 0 : 1, "Expected query, key, and value to have the same dtype and "
+                    "at least 2 dimensions");
+        return a;
+    }
+    Arg q2 = MUL(cl_opmath_of(b, q), F(sign * s));
+    Arg k2 = MUL(cl_swap(b, cl_opmath_of(b, k), -2, -1), F(s));
+    Arg scores = masked_scores(b, cl_matmul(b, q2, k2), mask, causal);
+    uint32_t last = cl_rank(b, scores) - 1;
+    if (b->failed || cl_size(b, scores, last) == 0) {
+        a.out = cl_matmul(b, TO(scores, d), v);
+        return a;
+    }
+    Arg max = cl_amax(b, scores, last, true);
+    bool may_be_empty = GIVEN(mask);
+    if (may_be_empty)
+        max = WHERE(EQ(max, F(-INFINITY)), F(0), max);
+    Arg e = EXP(SUB(scores, max)), sum = cl_sum(b, e, last, true);
+    Arg weights = DIV(e, sum);
+    if (may_be_empty)
+        weights = WHERE(EQ(sum, F(0)), F(0), weights);
+    a.out = TO(cl_matmul(b, weights, cl_opmath_of(b, v)), d);
+    a.logsumexp = cl_squeeze(b, ADD(LOG(sum), max), &DIMS1(last));
+    return a;
+}
+
+DECOMPOSE(d_sdpa)
+{
+    Arg k = args[1], v = args[2];
+    uint32_t rank = cl_rank(b, args[0]);
+    if (cl_float(b, args[4]) != 0)
+        build_error(b, 4, "attention with dropout needs random numbers with a seed, which programs "
+                    "do not carry");
+    if (cl_truth(b, args[7]) && rank >= 3) {
+        k = repeat_heads(b, k, cl_size(b, args[0], rank - 3));
+        v = repeat_heads(b, v, cl_size(b, args[0], rank - 3));
+    }
+    if (b->failed)
+        return A_NONE;
+    return attention(b, args[0], k, v, args[3], cl_truth(b, args[5]), args[6]).out;
+}
+
+DECOMPOSE(d_flash_attention_cpu)
+{
+    Attention a = attention(b, args[0], args[1], args[2], args[5], cl_truth(b, args[4]), args[6]);
+    return TUPLE(a.out, a.logsumexp);
+}
