@@ -1,0 +1,488 @@
+/*
+ * acquire_builtin.c - names that build no node: constants of modules, Python's functions on literals,
+ * PyTorch's ways to write devices and sizes, and functions that take sub-graphs.
+ */
+#include "acquire.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------- constants */
+
+bool is_module_name(Str root)
+{
+    static const char *const names[] = {"torch", "thunder", "ltorch", "prims", "dtypes", "devices",
+                                        "math", "operator", "_operator", "aten", "F", "nn",
+                                        "Tensor", "np", "numpy", "builtins", "lnp", "clang"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (str_is(root, names[i]))
+            return true;
+    return false;
+}
+
+static bool float_constant(Str path, Arg *out)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } table[] = {{"inf", INFINITY}, {"nan", NAN}, {"pi", 3.141592653589793},
+                 {"e", 2.718281828459045}, {"tau", 6.283185307179586}, {"infty", INFINITY}};
+    Str name = path;
+    if (str_starts(path, "math.") || str_starts(path, "numpy."))
+        name = str_sub(path, path.p[0] == 'm' ? 5 : 6, SIZE_MAX);
+    else if (str_starts(path, "torch.") || str_starts(path, "np."))
+        name = str_sub(path, path.p[0] == 't' ? 6 : 3, SIZE_MAX);
+    bool bare = name.n == path.n;
+    for (size_t i = 0; i < (bare ? 2 : ARRAY_LEN(table)); i++)
+        if (str_is(name, table[i].name)) {
+            *out = A_FLOAT(table[i].value);
+            return true;
+        }
+    return false;
+}
+
+/* Python's types stand for dtypes, and names of Thunder's context (_torch_memory_format_1) for
+ * objects that we only carry along. */
+static bool bare_word(Str s, Arg *out)
+{
+    static const struct {
+        const char *name;
+        DType dtype;
+    } types[] = {{"float", DT_f64}, {"int", DT_i64}, {"bool", DT_b8}, {"complex", DT_c128}};
+    static const char *const words[] = {"str", "tuple", "list", "dict", "type", "NoneType", "object"};
+    for (size_t i = 0; i < ARRAY_LEN(types); i++)
+        if (str_is(s, types[i].name)) {
+            *out = A_DTYPE(types[i].dtype);
+            return true;
+        }
+    bool word = s.n > 4 && s.p[0] == '_' && s.p[s.n - 1] >= '0' && s.p[s.n - 1] <= '9';
+    for (size_t i = 0; i < ARRAY_LEN(words) && !word; i++)
+        word = str_is(s, words[i]);
+    if (word)
+        *out = (Arg){.kind = ARG_word, .n = (uint32_t)s.n, .s = s.p};
+    return word;
+}
+
+bool constant_find(Str path, Arg *out)
+{
+    static const char *const prefixes[] = {"thunder.core.dtypes.", "thunder.dtypes.", "thunder.",
+                                           "numpy.", "np."};
+    Str s = path;
+    if (float_constant(path, out))
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+        if (str_starts(s, prefixes[i])) {
+            s = str_sub(s, strlen(prefixes[i]), SIZE_MAX);
+            break;
+        }
+    bool dotted = str_find(path, '.', 0) != SIZE_MAX;
+    DType d = dotted ? dtype_parse(s) : DT_none;
+    if (d != DT_none) {
+        *out = A_DTYPE(d);
+        return true;
+    }
+    if (!dotted)
+        return bare_word(path, out);
+    *out = (Arg){.kind = ARG_word, .n = (uint32_t)path.n, .s = path.p};
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- devices */
+
+static Arg keyword(const Call *c, const char *name, uint32_t position)
+{
+    for (uint32_t i = 0; i < c->nkw; i++)
+        if (str_is(c->kw_names[i], name))
+            return c->kw[i];
+    return position < c->npos ? c->pos[position] : A_NONE;
+}
+
+static bool fn_device(Acquire *a, const Call *c, Arg *out)
+{
+    Arg type = keyword(c, "type", 0), index = keyword(c, "index", 1);
+    Device d;
+    if (type.kind == ARG_none)
+        type = keyword(c, "device", 0);
+    if (type.kind == ARG_device) {
+        *out = type;
+        return true;
+    }
+    if (type.kind != ARG_str)
+        return false;
+    StrBuf name = {0};
+    sb_add(&name, arg_str(type));
+    if (index.kind == ARG_int)
+        sb_printf(&name, ":%lld", (long long)index.i);
+    bool ok = device_parse(sb_str(&name), &d);
+    if (ok)
+        *out = A_DEVICE(d);
+    else
+        acquire_error(a, c->spans[0], "unknown-device", "no device is called '%s'", sb_cstr(&name));
+    sb_free(&name);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------ numbers, tuples */
+
+static bool parse_float_text(Str s, double *out)
+{
+    s = str_trim(s);
+    return str_to_f64(s, out);
+}
+
+static bool is_real(Arg x)
+{
+    return x.kind == ARG_int || x.kind == ARG_bool || x.kind == ARG_float;
+}
+
+static double real_of(Arg x)
+{
+    return x.kind == ARG_float ? x.f : (double)x.i;
+}
+
+static bool fn_float(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    double v;
+    if (c->npos != 1)
+        return false;
+    if (c->pos[0].kind == ARG_str && parse_float_text(arg_str(c->pos[0]), &v))
+        *out = A_FLOAT(v);
+    else if (is_real(c->pos[0]))
+        *out = A_FLOAT(real_of(c->pos[0]));
+    else
+        return false;
+    return true;
+}
+
+static bool to_int(double v, Arg *out)
+{
+    if (!(v > -9.2e18 && v < 9.2e18))
+        return false;
+    *out = A_INT((int64_t)v);
+    return true;
+}
+
+static bool fn_int(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    return c->npos == 1 && is_real(c->pos[0]) &&
+           (c->pos[0].kind == ARG_float ? to_int(c->pos[0].f, out)
+                                        : (*out = A_INT(c->pos[0].i), true));
+}
+
+static bool fn_bool(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    bool truth;
+    if (c->npos != 1 || !fold_truth(c->pos[0], &truth))
+        return false;
+    *out = A_BOOL(truth);
+    return true;
+}
+
+static bool fn_not(Acquire *a, const Call *c, Arg *out)
+{
+    if (!fn_bool(a, c, out))
+        return false;
+    *out = A_BOOL(!out->i);
+    return true;
+}
+
+static bool fn_complex(Acquire *a, const Call *c, Arg *out)
+{
+    Arg re = keyword(c, "real", 0), im = keyword(c, "imag", 1);
+    if (!is_real(re) || (im.kind != ARG_none && !is_real(im)))
+        return false;
+    *out = arg_complex(a->b.t, real_of(re), im.kind == ARG_none ? 0.0 : real_of(im));
+    return true;
+}
+
+static bool fn_floor(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    return c->npos == 1 && is_real(c->pos[0]) && to_int(floor(real_of(c->pos[0])), out);
+}
+
+static bool fn_ceil(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    return c->npos == 1 && is_real(c->pos[0]) && to_int(ceil(real_of(c->pos[0])), out);
+}
+
+static bool fn_sqrt(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    if (c->npos != 1 || !is_real(c->pos[0]) || !(real_of(c->pos[0]) >= 0))
+        return false;
+    *out = A_FLOAT(sqrt(real_of(c->pos[0])));
+    return true;
+}
+
+static bool fn_abs(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    if (c->npos != 1 || !is_real(c->pos[0]) || (c->pos[0].kind == ARG_int && c->pos[0].i == INT64_MIN))
+        return false;
+    Arg x = c->pos[0];
+    *out = x.kind == ARG_float ? A_FLOAT(fabs(x.f)) : A_INT(x.i < 0 ? -x.i : x.i);
+    return true;
+}
+
+static bool pick(Acquire *a, const Call *c, uint32_t op, Arg *out)
+{
+    Arg all = {.kind = ARG_tuple, .n = c->npos, .items = c->pos}, better;
+    const char *why;
+    if (all.n == 1 && arg_is_seq(c->pos[0]))
+        all = c->pos[0];
+    if (all.n == 0)
+        return false;
+    *out = all.items[0];
+    for (uint32_t i = 0; i < all.n; i++) {
+        if (!is_real(all.items[i]) || !fold_binary(a, op, all.items[i], *out, &better, &why))
+            return false;
+        if (better.i)
+            *out = all.items[i];
+    }
+    return true;
+}
+
+static bool fn_max(Acquire *a, const Call *c, Arg *out)
+{
+    return pick(a, c, OP1('>'), out);
+}
+
+static bool fn_min(Acquire *a, const Call *c, Arg *out)
+{
+    return pick(a, c, OP1('<'), out);
+}
+
+static bool fn_sum(Acquire *a, const Call *c, Arg *out)
+{
+    const char *why;
+    if (c->npos != 1 || !arg_is_seq(c->pos[0]))
+        return false;
+    *out = A_INT(0);
+    for (uint32_t i = 0; i < c->pos[0].n; i++)
+        if (!is_real(c->pos[0].items[i]) ||
+            !fold_binary(a, OP1('+'), *out, c->pos[0].items[i], out, &why))
+            return false;
+    return true;
+}
+
+static bool fn_len(Acquire *a, const Call *c, Arg *out)
+{
+    if (c->npos != 1)
+        return false;
+    const Value *v = acquire_value(a, c->pos[0]);
+    if (v && v->type.kind == VALUE_tensor && v->type.rank)
+        *out = A_INT(v->type.shape[0]);
+    else if (arg_is_seq(c->pos[0]) || c->pos[0].kind == ARG_dict || c->pos[0].kind == ARG_str)
+        *out = A_INT(c->pos[0].n);
+    else
+        return false;
+    return true;
+}
+
+static bool sequence(const Call *c, ArgKind kind, Arg *out)
+{
+    *out = (Arg){.kind = (uint8_t)kind};
+    if (c->npos == 0)
+        return c->nkw == 0;
+    if (c->npos != 1 || !arg_is_seq(c->pos[0]))
+        return false;
+    *out = c->pos[0];
+    out->kind = (uint8_t)kind;
+    return true;
+}
+
+static bool fn_tuple(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    return sequence(c, ARG_tuple, out);
+}
+
+static bool fn_list(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    return sequence(c, ARG_list, out);
+}
+
+static bool fn_slice(Acquire *a, const Call *c, Arg *out)
+{
+    if (c->npos == 0 || c->npos > 3)
+        return false;
+    if (c->npos == 1)
+        *out = arg_slice(a->b.t, A_NONE, c->pos[0], A_NONE);
+    else
+        *out = arg_slice(a->b.t, c->pos[0], c->pos[1], c->npos == 3 ? c->pos[2] : A_NONE);
+    return true;
+}
+
+/* pytree.tree_unflatten([a, b], spec): the flat list is what counts. */
+static bool fn_first(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    if (c->npos == 0)
+        return false;
+    *out = c->pos[0];
+    return true;
+}
+
+static bool fn_nothing(Acquire *a, const Call *c, Arg *out)
+{
+    (void)a;
+    (void)c;
+    *out = A_NONE;
+    return true;
+}
+
+/* --------------------------------------------------------------------------- Thunder's prologue */
+
+static bool unpack_node(Acquire *a, enum PrimId id, Arg arg, bool has_arg, Arg *out)
+{
+    const Op *op = registry_op(a->reg, id);
+    *out = opaque_node(a, op, has_arg ? &arg : NULL);
+    return true;
+}
+
+static bool fn_cache_info(Acquire *a, const Call *c, Arg *out)
+{
+    return c->npos == 0 && unpack_node(a, PRIM_unpack_cache_info, A_NONE, false, out);
+}
+
+static bool fn_thunder_module(Acquire *a, const Call *c, Arg *out)
+{
+    return c->npos == 1 && unpack_node(a, PRIM_unpack_thunder_module, c->pos[0], true, out);
+}
+
+/* ------------------------------------------------------------------------------------ sub-graphs */
+
+/* f(BEFORE arguments, graph, AFTER arguments, operands...) runs graph on the operands. */
+static Arg run_graph(Acquire *a, const Expr *e, uint32_t before, uint32_t after)
+{
+    if (e->call.n <= before)
+        return acquire_error(a, acquire_at(a, e), "bad-argument", "the sub-graph is missing");
+    const FrontFunction *graph = eval_graph(a, e->call.args[before].value);
+    uint32_t skip = before + 1 + after, n = e->call.n > skip ? e->call.n - skip : 0;
+    Arg *args = new_array(&a->scratch, Arg, n);
+    for (uint32_t i = 0; i < n; i++)
+        args[i] = eval(a, e->call.args[skip + i].value);
+    return a->b.failed ? A_NONE : inline_graph(a, graph, args, n, e);
+}
+
+static Arg special_wrap(Acquire *a, const Expr *e, Str name)
+{
+    (void)name;
+    return run_graph(a, e, 0, 0);
+}
+
+static Arg special_set_grad(Acquire *a, const Expr *e, Str name)
+{
+    (void)name;
+    return run_graph(a, e, 1, 0);
+}
+
+static Arg special_autocast(Acquire *a, const Expr *e, Str name)
+{
+    (void)name;
+    return run_graph(a, e, 4, 0);
+}
+
+static Arg special_subgraph(Acquire *a, const Expr *e, Str name)
+{
+    (void)name;
+    return run_graph(a, e, 0, 1);
+}
+
+/* a, b, = tree_flatten_spec([x, y], spec): the targets are the inputs, in this order. */
+static Arg special_flatten(Acquire *a, const Expr *e, Str name)
+{
+    const Stmt *s = a->stmt;
+    if (!s || s->kind != ST_assign || s->value != e)
+        return acquire_error(a, acquire_at(a, e), "unsupported", "%.*s outside of an assignment",
+                             STR(name));
+    const Expr *t = s->targets[0];
+    bool many = t->kind == EX_tuple || t->kind == EX_list;
+    uint32_t n = many ? t->seq.n : 1;
+    Arg *out = new_array(&a->scratch, Arg, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const Expr *target = many ? t->seq.items[i] : t;
+        if (target->kind != EX_name)
+            return acquire_error(a, acquire_at(a, target), "syntax", "expected a name");
+        const Ann *ann = s->ann && !many ? s->ann : a->scope->env[target->sym].ann;
+        Type type;
+        Arg known;
+        Str input = a->scope->fn->sym_names[target->sym];
+        if (!type_of_annotation(a, ann, &type, &known))
+            return acquire_error(a, acquire_at(a, target), "no-type",
+                                 "input %.*s has no type annotation", STR(input));
+        if (ann->kind == ANN_symbol && known.kind == ARG_int) {
+            out[i] = known;
+            continue;
+        }
+        ValueId v = add_input(a, input, type);
+        value_at(a->b.t, v)->known = known;
+        set_strides(a, v, ann);
+        out[i] = A_VALUE(v);
+    }
+    return many ? arg_tuple(a->b.t, out, n) : out[0];
+}
+
+/* --------------------------------------------------------------------------------------- table */
+
+static const Builtin builtins[] = {
+    {"torch.device", fn_device, NULL},
+    {"device", fn_device, NULL},
+    {"devices.Device", fn_device, NULL},
+    {"thunder.devices.Device", fn_device, NULL},
+    {"thunder.core.devices.Device", fn_device, NULL},
+    {"float", fn_float, NULL},
+    {"torch.sym_float", fn_float, NULL},
+    {"int", fn_int, NULL},
+    {"torch.sym_int", fn_int, NULL},
+    {"math.trunc", fn_int, NULL},
+    {"bool", fn_bool, NULL},
+    {"torch.sym_not", fn_not, NULL},
+    {"operator.not_", fn_not, NULL},
+    {"complex", fn_complex, NULL},
+    {"math.floor", fn_floor, NULL},
+    {"math.ceil", fn_ceil, NULL},
+    {"math.sqrt", fn_sqrt, NULL},
+    {"torch._sym_sqrt", fn_sqrt, NULL},
+    {"abs", fn_abs, NULL},
+    {"max", fn_max, NULL},
+    {"torch.sym_max", fn_max, NULL},
+    {"min", fn_min, NULL},
+    {"torch.sym_min", fn_min, NULL},
+    {"sum", fn_sum, NULL},
+    {"torch.sym_sum", fn_sum, NULL},
+    {"len", fn_len, NULL},
+    {"tuple", fn_tuple, NULL},
+    {"torch.Size", fn_tuple, NULL},
+    {"list", fn_list, NULL},
+    {"slice", fn_slice, NULL},
+    {"pytree.tree_unflatten", fn_first, NULL},
+    {"torch.utils._pytree.tree_unflatten", fn_first, NULL},
+    {"torch._C._log_api_usage_once", fn_nothing, NULL},
+    {"torch._check_is_size", fn_nothing, NULL},
+    {"thunder._get_cache_info", fn_cache_info, NULL},
+    {"thunder.core.module.get_thunder_module", fn_thunder_module, NULL},
+    {"torch.ops.higher_order.wrap", NULL, special_wrap},
+    {"torch.ops.higher_order.tag_activation_checkpoint", NULL, special_wrap},
+    {"torch.ops.higher_order.wrap_with_set_grad_enabled", NULL, special_set_grad},
+    {"torch.ops.higher_order.wrap_with_autocast", NULL, special_autocast},
+    {"torch.ops.higher_order.invoke_subgraph", NULL, special_subgraph},
+    {"fx_pytree.tree_flatten_spec", NULL, special_flatten},
+    {"torch.fx._pytree.tree_flatten_spec", NULL, special_flatten},
+    {"pytree.tree_leaves", NULL, special_flatten},
+    {"torch.utils._pytree.tree_leaves", NULL, special_flatten},
+};
+
+const Builtin *builtin_find(Str name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+        if (str_is(name, builtins[i].name))
+            return &builtins[i];
+    return NULL;
+}

@@ -1,0 +1,198 @@
+/*
+ * parse_comment.c - what comments say: source locations of both systems, types, decompositions,
+ * executors and the memory plan.
+ *
+ * Input: the text of one comment. Output: its kind, and the fact in it. Anything else is a remark,
+ * and remarks are skipped.
+ */
+#include "syntax.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------- locations */
+
+static size_t find_text(Str s, const char *what, size_t from)
+{
+    size_t n = strlen(what);
+    for (size_t at = str_find(s, what[0], from); at != SIZE_MAX; at = str_find(s, what[0], at + 1))
+        if (s.n - at >= n && memcmp(s.p + at, what, n) == 0)
+            return at;
+    return SIZE_MAX;
+}
+
+/* Splits "PATH:LINE rest" at the first colon that a number follows and `after` accepts. */
+static bool split_line(Str s, bool (*after)(Str rest), SrcLoc *loc, Str *rest)
+{
+    for (size_t at = str_find(s, ':', 0); at != SIZE_MAX; at = str_find(s, ':', at + 1)) {
+        size_t end = at + 1;
+        while (end < s.n && s.p[end] >= '0' && s.p[end] <= '9')
+            end++;
+        int64_t line;
+        if (at == 0 || end == at + 1 || !str_to_i64(str_sub(s, at + 1, end - at - 1), &line) ||
+            line > INT32_MAX || !after(str_sub(s, end, SIZE_MAX)))
+            continue;
+        loc->file = str_sub(s, 0, at);
+        loc->line = (uint32_t)line;
+        *rest = str_sub(s, end, SIZE_MAX);
+        return true;
+    }
+    return false;
+}
+
+static bool torch_rest(Str rest)
+{
+    return rest.n == 0 || str_starts(rest, " in ") || str_starts(rest, ", code:");
+}
+
+static bool thunder_rest(Str rest)
+{
+    return str_starts(rest, ": \t") || str_starts(rest, ":  ") || str_is(str_trim(rest), ":");
+}
+
+/* "File: model.py:31 in forward, code: y = self.fc(x)" */
+static bool torch_location(Str s, SrcLoc *loc)
+{
+    Str rest;
+    size_t at = str_starts(s, "File: ") ? 0 : find_text(s, " File: ", 0);
+    if (at == SIZE_MAX || !split_line(str_sub(s, at + (at ? 7 : 6), SIZE_MAX), torch_rest, loc, &rest))
+        return false;
+    size_t code = find_text(rest, ", code:", 0);
+    if (str_starts(rest, " in "))
+        loc->func = str_sub(rest, 4, code == SIZE_MAX ? SIZE_MAX : code - 4);
+    if (code != SIZE_MAX)
+        loc->code = str_trim(str_sub(rest, code + 7, SIZE_MAX));
+    return true;
+}
+
+/* "model.py:31: \t    y = self.fc(x)" */
+static bool thunder_location(Str s, SrcLoc *loc)
+{
+    Str rest;
+    if (!split_line(s, thunder_rest, loc, &rest) || str_find(loc->file, '"', 0) != SIZE_MAX)
+        return false;
+    loc->code = str_trim(str_sub(rest, 1, SIZE_MAX));
+    return true;
+}
+
+/* ------------------------------------------------------------------------------ classification */
+
+static size_t skip_dotted(Str s)
+{
+    size_t i = 0;
+    while (i < s.n && (lex_is_name_char(s.p[i]) || (s.p[i] == '.' && i > 0)))
+        i++;
+    return i;
+}
+
+/* NAME: "type", and nothing else but a trailer. */
+static bool is_type(Str s)
+{
+    size_t i = skip_dotted(s);
+    return i > 0 && s.n > i + 3 && s.p[i] == ':' && s.p[i + 1] == ' ' &&
+           (s.p[i + 2] == '"' || s.p[i + 2] == '\'');
+}
+
+/* Whether s reads like a statement of a decomposition: "x = f(", "(a, b) = f(", "[a] = f(",
+ * "prims.f(", "del a". */
+static bool is_statement(Str s)
+{
+    if (str_starts(s, "del ") || str_starts(s, "return "))
+        return true;
+    if (s.n && (s.p[0] == '(' || s.p[0] == '[')) {
+        size_t close = str_find(s, s.p[0] == '(' ? ')' : ']', 0);
+        return close != SIZE_MAX && str_starts(str_sub(s, close, SIZE_MAX),
+                                               s.p[0] == '(' ? ") = " : "] = ");
+    }
+    size_t i = skip_dotted(s);
+    if (i == 0 || i >= s.n)
+        return false;
+    if (s.p[i] == '(')
+        return memchr(s.p, '.', i) != NULL;
+    if (str_starts(str_sub(s, i, SIZE_MAX), " = "))
+        return find_text(s, "(", i) != SIZE_MAX || find_text(s, "[", i) != SIZE_MAX;
+    return false;
+}
+
+CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc)
+{
+    Str s = str_trim(text);
+    SrcLoc found = {0};
+    if (str_starts(s, "No stacktrace found")) {
+        *loc = NULL;
+        return COMMENT_location;
+    }
+    if (torch_location(s, &found) || (!is_type(s) && thunder_location(s, &found))) {
+        *loc = arena_copy(p->arena, &found, sizeof found);
+        return COMMENT_location;
+    }
+    if (is_type(s))
+        return COMMENT_type;
+    return is_statement(s) ? COMMENT_statement : COMMENT_other;
+}
+
+/* ------------------------------------------------------------------------------------ trailers */
+
+static void read_offsets(Parser *p, Stmt *s)
+{
+    uint32_t n = 0, cap = 1;
+    for (uint32_t i = p->lx.pos; i < p->lx.end; i++)
+        cap += p->lx.text[i] == ',';
+    int64_t *offsets = new_array(p->arena, int64_t, cap);
+    do {
+        if (p->tok.kind == TOK_int && str_to_i64(parse_tok_text(p), &offsets[n]))
+            parse_take(p);
+        else if (parse_accept(p, OP1('-')))
+            offsets[n] = -1;
+        else
+            return;
+        n++;
+    } while (parse_accept(p, OP1(',')) && n < cap);
+    s->offsets = offsets;
+    s->noffsets = n;
+}
+
+void comment_trailer(Parser *p, Tok comment, Stmt *s)
+{
+    Str text = parse_text(p, comment.off + 1, comment.len - 1);
+    Str trimmed = str_trim(text);
+    if (!is_type(trimmed) && !str_starts(trimmed, "@") && !str_starts(trimmed, "+"))
+        return;
+    ParseMark m = parse_enter(p, comment.off + 1, comment.off + comment.len);
+    if (p->tok.kind == TOK_name) {
+        parse_take(p);
+        parse_take(p);
+        const Ann *ann = parse_annotation(p);
+        if (!s->ann)
+            s->ann = ann;
+    }
+    if (parse_accept(p, OP1('@')) && p->tok.kind == TOK_name) {
+        s->executor = parse_tok_text(p);
+        parse_take(p);
+    }
+    if (parse_accept(p, OP1('+')))
+        read_offsets(p, s);
+    parse_leave(p, m);
+}
+
+void comment_header(Str text, FrontFunction *pending)
+{
+    static const char made[] = "Constructed by ", plan[] = "Memory plan: ";
+    Str s = str_trim(text);
+    int64_t number;
+    if (str_starts(s, plan)) {
+        Str rest = str_sub(s, sizeof plan - 1, SIZE_MAX);
+        if (str_to_i64(str_cut(&rest, ' '), &number) && number >= 0)
+            pending->plan_bytes = number;
+        return;
+    }
+    if (!str_starts(s, made))
+        return;
+    s = str_sub(s, sizeof made - 1, SIZE_MAX);
+    size_t took = find_text(s, " (took ", 0);
+    pending->made_by = str_sub(s, 0, took == SIZE_MAX ? SIZE_MAX : took);
+    if (took == SIZE_MAX)
+        return;
+    Str rest = str_sub(s, took + 7, SIZE_MAX);
+    if (str_to_i64(str_cut(&rest, ' '), &number) && number >= 0 && number < INT64_MAX / 1000000)
+        pending->made_ns = (uint64_t)number * (str_starts(rest, "micro") ? 1000u : 1000000u);
+}
