@@ -132,11 +132,11 @@ const Builtin *builtin_find(Str name);
 bool constant_find(Str path, Arg *out); /* math.pi, torch.float32, torch.strided */
 bool is_module_name(Str root);
 
-/* fold.c: Python's arithmetic on literals. False: not applicable (message in *why, may be NULL). */
-bool fold_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why);
-bool fold_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char **why);
-bool fold_truth(Arg a, bool *out);
-bool fold_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why);
+/* literal.c: Python's arithmetic on literals. False: not applicable (message in *why, may be NULL). */
+bool literal_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why);
+bool literal_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char **why);
+bool literal_truth(Arg a, bool *out);
+bool literal_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why);
 const char *operator_name(uint32_t op, bool *reflects); /* '+' gives "add" */
 
 /* acquire_type.c */

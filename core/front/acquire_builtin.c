@@ -175,7 +175,7 @@ static bool fn_bool(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
     bool truth;
-    if (c->npos != 1 || !fold_truth(c->pos[0], &truth))
+    if (c->npos != 1 || !literal_truth(c->pos[0], &truth))
         return false;
     *out = A_BOOL(truth);
     return true;
@@ -239,7 +239,7 @@ static bool pick(Acquire *a, const Call *c, uint32_t op, Arg *out)
         return false;
     *out = all.items[0];
     for (uint32_t i = 0; i < all.n; i++) {
-        if (!is_real(all.items[i]) || !fold_binary(a, op, all.items[i], *out, &better, &why))
+        if (!is_real(all.items[i]) || !literal_binary(a, op, all.items[i], *out, &better, &why))
             return false;
         if (better.i)
             *out = all.items[i];
@@ -265,7 +265,7 @@ static bool fn_sum(Acquire *a, const Call *c, Arg *out)
     *out = A_INT(0);
     for (uint32_t i = 0; i < c->pos[0].n; i++)
         if (!is_real(c->pos[0].items[i]) ||
-            !fold_binary(a, OP1('+'), *out, c->pos[0].items[i], out, &why))
+            !literal_binary(a, OP1('+'), *out, c->pos[0].items[i], out, &why))
             return false;
     return true;
 }

@@ -372,7 +372,7 @@ static Arg eval_unary(Acquire *a, const Expr *e)
     if (a->b.failed)
         return A_NONE;
     if (!has_values(x)) {
-        if (fold_unary(a, e->bin.op, x, &out, &why))
+        if (literal_unary(a, e->bin.op, x, &out, &why))
             return out;
         return acquire_error(a, acquire_at(a, e), "bad-operand", "%.*s: %s",
                              STR(acquire_text(a, e)), why);
@@ -419,7 +419,7 @@ static Arg eval_binary(Acquire *a, const Expr *e, Arg x, Arg y)
                   (x.kind == ARG_int || y.kind == ARG_int));
     bool word = e->bin.op == OP2('i', 's') || e->bin.op == OP3('i', 's', '!');
     if (moves || word || (!has_values(x) && !has_values(y))) {
-        if (fold_binary(a, e->bin.op, x, y, &out, &why))
+        if (literal_binary(a, e->bin.op, x, y, &out, &why))
             return out;
         return acquire_error(a, acquire_at(a, e), "bad-operand", "%.*s: %s",
                              STR(acquire_text(a, e)), why);
@@ -438,7 +438,7 @@ static Arg eval_logic(Acquire *a, const Expr *e)
     Arg x = eval(a, e->bin.a);
     if (a->b.failed)
         return A_NONE;
-    if (!fold_truth(x, &truth))
+    if (!literal_truth(x, &truth))
         return acquire_error(a, acquire_at(a, e->bin.a), "unsupported",
                              "'and' and 'or' need values that are known while loading");
     return truth == (e->kind == EX_and) ? eval(a, e->bin.b) : x;
@@ -457,7 +457,7 @@ Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e)
         Span spans[2] = {acquire_at(a, e->index.obj), acquire_at(a, e->index.key)};
         return call_named(a, S("operator.getitem"), e, args, spans, 2);
     }
-    if (fold_index(a, obj, key, &out, &why))
+    if (literal_index(a, obj, key, &out, &why))
         return out;
     return acquire_error(a, acquire_at(a, e), "bad-index", "%.*s: %s", STR(acquire_text(a, e)), why);
 }

@@ -148,7 +148,7 @@ static void run_augment(Acquire *a, const Stmt *s)
     const char *name = operator_name(s->op, &reflects);
     Span spans[2] = {acquire_at(a, s->targets[0]), acquire_at(a, s->value)};
     if (!a->b.failed && !has_values(x) && !has_values(y)) {
-        if (!fold_binary(a, s->op, x, y, &out, &why))
+        if (!literal_binary(a, s->op, x, y, &out, &why))
             acquire_error(a, acquire_at(a, s->targets[0]), "bad-operand", "%s", why);
     } else if (!a->b.failed && name) {
         Arg args[2] = {x, y};

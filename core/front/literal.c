@@ -1,5 +1,5 @@
 /*
- * fold.c - Python's arithmetic on literals, as it happens while a program is read.
+ * literal.c - Python's arithmetic on literals, as it happens while a program is read.
  *
  * Input: an operator and literal operands (numbers, strings, tuples). Output: the literal that Python
  * gives. Tuples may hold values: joining and indexing them moves values without looking at them.
@@ -257,7 +257,7 @@ static bool index_dict(Arg dict, Arg key, Arg *out, const char **why)
     return false;
 }
 
-bool fold_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why)
+bool literal_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why)
 {
     int64_t start, stop, step;
     *why = "this cannot be indexed so";
@@ -285,7 +285,7 @@ bool fold_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why)
 
 /* ----------------------------------------------------------------------------------- operators */
 
-bool fold_truth(Arg a, bool *out)
+bool literal_truth(Arg a, bool *out)
 {
     switch (a.kind) {
     case ARG_none:
@@ -367,11 +367,11 @@ static bool fold_compare(uint32_t op, Arg x, Arg y, bool *out)
     }
 }
 
-bool fold_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why)
+bool literal_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why)
 {
     bool truth;
     *why = "the operand is of a wrong kind";
-    if (op == OP1('!') && fold_truth(x, &truth)) {
+    if (op == OP1('!') && literal_truth(x, &truth)) {
         *out = A_BOOL(!truth);
         return true;
     }
@@ -390,7 +390,7 @@ bool fold_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why)
     return true;
 }
 
-bool fold_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char **why)
+bool literal_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char **why)
 {
     bool result;
     *why = "the operands are of a wrong kind";
