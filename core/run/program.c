@@ -81,6 +81,14 @@ void text_file_unref(TextFile *f)
     free(f);
 }
 
+void text_file_keep(Session *s, TextFile *f)
+{
+    TextFile **place = &s->recent[s->nrecent++ % ARRAY_LEN(s->recent)];
+    text_file_unref(*place);
+    f->refs++;
+    *place = f;
+}
+
 /* ---------------------------------------------------------------------------- stage 0, symbols */
 
 static uint64_t symbols_hash(const SymbolValue *symbols, uint32_t n)
@@ -299,6 +307,8 @@ static uint32_t load_functions(Session *s, TextFile *f, Str function, Diag *d)
                   "help formats");
     if (first)
         session_select(s, first);
+    if (d->nitems)
+        text_file_keep(s, f);
     text_file_unref(f);
     return loaded;
 }

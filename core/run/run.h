@@ -88,6 +88,8 @@ struct Session {
     Option *options;
     uint32_t noptions;
     bool told_device;
+    TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
+    uint32_t nrecent;
 };
 
 void *run_realloc(void *p, size_t size); /* aborts when there is no memory */
@@ -98,6 +100,7 @@ const ExecList *program_executors(const Program *p);
 TextFile *text_file_new(Str name, Str text, Diag *d);
 TextFile *text_file_read(Str path, Diag *d); /* NULL after an error */
 void text_file_unref(TextFile *f);
+void text_file_keep(Session *s, TextFile *f); /* for as long as its diagnostics may be shown */
 /* A program that is not in the session's list yet; NULL after an error. symbols are starting values
  * (those missing take a default). */
 Program *program_make(Session *s, TextFile *file, const FrontFunction *fn,

@@ -36,6 +36,8 @@ void session_free(Session *s)
         return;
     for (uint32_t i = 0; i < s->nprograms; i++)
         program_free(s->programs[i]);
+    for (size_t i = 0; i < ARRAY_LEN(s->recent); i++)
+        text_file_unref(s->recent[i]);
     free(s->programs);
     free(s->listeners);
     free(s->added);
