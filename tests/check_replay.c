@@ -1,5 +1,6 @@
 /*
- * check_replay.c - recorded programs pass, wrong ones fail with the element, unknown ones are skipped.
+ * check_replay.c - recorded programs pass, wrong ones fail with the element, unknown ones are
+ * skipped.
  *
  * Input: tests/cases, and files written to a temporary folder.
  */

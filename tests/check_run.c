@@ -90,7 +90,7 @@ static const char *const simple =
     "    e = b * c\n"
     "    return (e,)\n";
 
-/* ------------------------------------------------------------------------------------- stages */
+/* ----------------------------------------------------------------------------------- stages */
 
 START_TEST(every_stage_runs_and_agrees)
 {
@@ -236,7 +236,7 @@ START_TEST(skip_leaves_one_application_out)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------- toggles, branches */
+/* -------------------------------------------------------------------------- toggles, branches */
 
 START_TEST(a_toggle_makes_a_branch_and_finds_the_old_one_again)
 {
@@ -318,7 +318,7 @@ START_TEST(executors_change_stages_from_claim_on)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------------- edit */
+/* --------------------------------------------------------------------------------------- edit */
 
 /* text with `from` replaced by `to`, once. */
 static char *replaced(const char *text, const char *from, const char *to)
@@ -380,7 +380,7 @@ START_TEST(a_wrong_edit_changes_nothing)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------- sizes, inputs */
+/* ------------------------------------------------------------------------------- sizes, inputs */
 
 START_TEST(sizes_follow_the_tensors_that_are_bound)
 {
@@ -478,7 +478,7 @@ START_TEST(npy_files_bind_by_name)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------------ runs */
+/* ---------------------------------------------------------------------------------------- runs */
 
 START_TEST(runs_leave_the_inputs_alone)
 {
@@ -607,7 +607,7 @@ START_TEST(two_sessions_know_nothing_of_each_other)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------- questions */
+/* ----------------------------------------------------------------------------------- questions */
 
 START_TEST(why_names_rule_and_toggle)
 {
@@ -687,7 +687,7 @@ START_TEST(costs_are_counted_from_types)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------ compare and diff */
+/* ---------------------------------------------------------------------------- compare and diff */
 
 static Tensor *floats(DType dt, const double *v, int64_t n)
 {

@@ -1,10 +1,10 @@
 /*
  * bind_random.c - seeded data for inputs, fitted to how the program uses each of them.
  *
- * Input: stage 0 and a seed. Output: a binding for every input that has none. One walk over the prims
- * from last to first finds what each value must be (an index below a size, positive, between 0 and
- * 1) and carries it through operators that keep that property. The data of an input depends on the
- * seed and its name only.
+ * Input: stage 0 and a seed. Output: a binding for every input that has none. One walk over the
+ * prims from last to first finds what each value must be (an index below a size, positive, between
+ * 0 and 1) and carries it through operators that keep that property. The data of an input depends
+ * on the seed and its name only.
  */
 #include "run.h"
 

@@ -1,8 +1,9 @@
 /*
  * cost.c - what a trace costs, estimated from its types: FLOPs, bytes, peak memory.
  *
- * Input: a trace at any stage. Output: sums over its nodes. An elementwise prim counts one operation
- * an element, a reduction one an element that it reads, a contraction two a multiplication.
+ * Input: a trace at any stage. Output: sums over its nodes. An elementwise prim counts one
+ * operation an element, a reduction one an element that it reads, a contraction two a
+ * multiplication.
  */
 #include "run.h"
 

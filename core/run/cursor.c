@@ -1,9 +1,9 @@
 /*
  * cursor.c - the stage a person looks at: stepping by rule and by pass, undo and redo.
  *
- * Input: moves. Output: the cursor's stage, EVENT_cursor. A point inside a pass is the pass run with
- * fuel k; the history keeps (stage, pass, k), not the partial stage, which may be dropped and made
- * again.
+ * Input: moves. Output: the cursor's stage, EVENT_cursor. A point inside a pass is the pass run
+ * with fuel k; the history keeps (stage, pass, k), not the partial stage, which may be dropped and
+ * made again.
  */
 #include "run.h"
 

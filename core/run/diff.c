@@ -1,10 +1,10 @@
 /*
  * diff.c - the line-by-line difference of two texts.
  *
- * Input: two texts. Output: their lines in order, each common, removed or added. Patience: what both
- * share at the ends goes first, then lines that occur once in each text divide the rest; a part
- * without such lines is compared pairwise when it is small and replaced whole when it is not. Time
- * and memory are near-linear in the number of lines.
+ * Input: two texts. Output: their lines in order, each common, removed or added. Patience: what
+ * both share at the ends goes first, then lines that occur once in each text divide the rest; a
+ * part without such lines is compared pairwise when it is small and replaced whole when it is not.
+ * Time and memory are near-linear in the number of lines.
  */
 #include "run.h"
 

@@ -1,9 +1,9 @@
 /*
  * edit.c - a stage replaced by a text that a person wrote.
  *
- * Input: the text of a trace and the stage it replaces. Output: a new branch whose trace derives from
- * that stage's, so that values with a name that was there before keep their number, and histories,
- * comparisons and questions work across the edit.
+ * Input: the text of a trace and the stage it replaces. Output: a new branch whose trace derives
+ * from that stage's, so that values with a name that was there before keep their number, and
+ * histories, comparisons and questions work across the edit.
  */
 #include "run.h"
 

@@ -1,9 +1,9 @@
 /*
  * examine.c - how much of a program would compile, and what it would cost.
  *
- * Input: a file or a folder. Output: a report of operators, executors and estimates. Each function is
- * acquired as far as possible (operators are counted also when some are unknown) and, when it loads,
- * taken through all passes.
+ * Input: a file or a folder. Output: a report of operators, executors and estimates. Each function
+ * is acquired as far as possible (operators are counted also when some are unknown) and, when it
+ * loads, taken through all passes.
  */
 #include "examine.h"
 

@@ -91,7 +91,8 @@ void report_text(const Report *r, StrBuf *out)
     if (r->nfiles > 1)
         for (uint32_t i = 0; i < r->nfiles; i++)
             file_text(&r->files[i], out);
-    sb_printf(out, "%u of %u functions would compile; %.1f %% of %llu operator calls are supported\n",
+    sb_printf(out,
+              "%u of %u functions would compile; %.1f %% of %llu operator calls are supported\n",
               t->compiled, t->functions, share(t->supported, t->uses),
               (unsigned long long)t->uses);
     if (r->nfiles == 1 && r->files[0].error.n)
@@ -217,8 +218,9 @@ static void html_summary(const Report *r, StrBuf *out)
     double pct = share(t->supported, t->uses);
     sb_puts(out, "<h1>");
     html_text(r->nfiles == 1 ? r->files[0].path : S("Compatibility report"), out);
-    sb_printf(out, "</h1>\n<p>%u of %u functions would compile; %.1f&nbsp;%% of %llu operator calls "
-                   "are supported.</p>\n<div class=\"bar\"><i style=\"width:%.1f%%\"></i></div>\n<p>",
+    sb_printf(out,
+              "</h1>\n<p>%u of %u functions would compile; %.1f&nbsp;%% of %llu operator calls are "
+              "supported.</p>\n<div class=\"bar\"><i style=\"width:%.1f%%\"></i></div>\n<p>",
               t->compiled, t->functions, pct, (unsigned long long)t->uses, pct);
     claims_text(r, t, out);
     sb_puts(out, "<br>");

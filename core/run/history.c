@@ -1,8 +1,9 @@
 /*
  * history.c - what happened to a value, stage by stage.
  *
- * Input: a value, or a line of the source. Output: for each stage that touched it the rules that did
- * and the line that computes it then; where another value takes its place, that one is followed.
+ * Input: a value, or a line of the source. Output: for each stage that touched it the rules that
+ * did and the line that computes it then; where another value takes its place, that one is
+ * followed.
  */
 #include "run.h"
 

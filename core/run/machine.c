@@ -1,10 +1,10 @@
 /*
  * machine.c - runs a trace, node by node, over an array of values.
  *
- * Input: a trace at any stage and its input tensors. Output: results, the final value of every input
- * that the program changed, and on request every value. A node that an executor claimed is given to
- * it whole; any other is opened down to its prims, which the last executor of the list runs. A value
- * is dropped after its last use.
+ * Input: a trace at any stage and its input tensors. Output: results, the final value of every
+ * input that the program changed, and on request every value. A node that an executor claimed is
+ * given to it whole; any other is opened down to its prims, which the last executor of the list
+ * runs. A value is dropped after its last use.
  */
 #include "run.h"
 
@@ -39,7 +39,7 @@ static void pair_storage(const Trace *t, const Node *n, ValueId *root)
             root[out[i]] = root[in[each ? i : 0]];
 }
 
-/* For each value, whether its storage is written. root[v] is the value whose storage v may share. */
+/* For each value, whether its storage is written. root[v]: the value whose storage v may share. */
 static bool *find_written(const Trace *t)
 {
     ValueId *root = run_realloc(NULL, t->nvalues * sizeof *root);

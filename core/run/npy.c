@@ -74,7 +74,7 @@ static bool npy_header(Str text, NpyHeader *h)
     return h->dtype != DT_none && npy_shape(npy_field(text, "shape"), h);
 }
 
-/* The elements in the order of the file; those of a Fortran array have the first size run fastest. */
+/* The elements in the order of the file; in a Fortran array the first size runs fastest. */
 static Tensor *npy_tensor(const NpyHeader *h, FILE *f)
 {
     int64_t shape[MAX_RANK], strides[MAX_RANK], step = 1;

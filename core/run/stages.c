@@ -59,7 +59,7 @@ int slot_after(const Program *p, int slot)
     return -1;
 }
 
-/* ---------------------------------------------------------------------------- making a stage */
+/* -------------------------------------------------------------------------- making a stage */
 
 static uint64_t stage_key(const Program *p, const Slot *sl, uint64_t fuel)
 {
@@ -193,7 +193,7 @@ Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t
     return st;
 }
 
-/* ------------------------------------------------------------------------------ the current line */
+/* ---------------------------------------------------------------------------- the current line */
 
 uint32_t program_stage_count(const Program *p)
 {

@@ -1,8 +1,8 @@
 /*
  * values.c - inputs of a program by name: from safetensors, from .npy, from tensors in memory.
  *
- * Input: files and tensors. Output: bindings, checked against the types of the inputs; sizes that are
- * symbols take the values that the tensors have, and the program is acquired again.
+ * Input: files and tensors. Output: bindings, checked against the types of the inputs; sizes that
+ * are symbols take the values that the tensors have, and the program is acquired again.
  */
 #include "run.h"
 
