@@ -109,6 +109,19 @@ static void fold_node(Fold *f, NodeId n)
     arg_each_value(f->t->nodes[copy].out, note_made, &(Made){f, copy});
 }
 
+/* Whether a node that writes is followed by one that does not. */
+static bool writes_early(const Trace *t)
+{
+    bool writing = false;
+    for_top(t, n) {
+        bool writes = (subtree_flags(t, n) & OP_IN_PLACE) != 0;
+        if (writing && !writes && !node_is_del(&t->nodes[n]))
+            return true;
+        writing |= writes;
+    }
+    return false;
+}
+
 static bool fold_all(Fold *f)
 {
     for_top(f->in, n) {
@@ -127,6 +140,7 @@ Trace *pass_fold(PassCtx *c, const Trace *in)
     f.made_by = new_array(&f.scratch, NodeId, in->nvalues);
     f.fast = str_is(pass_option(c, "fast", "off"), "on");
     f.has_writes = trace_has_writes(in);
+    f.early_writes = f.has_writes && writes_early(in);
     for (ValueId v = 0; v < in->nvalues; v++)
         f.made_by[v] = NO_NODE;
     if (f.has_writes)

@@ -212,12 +212,36 @@ NodeId single_prim(const Trace *t, NodeId n)
     return same ? found : NO_NODE;
 }
 
+typedef struct WrittenSearch {
+    const Alias *alias;
+    bool found;
+} WrittenSearch;
+
+static void find_written(ValueId v, void *user)
+{
+    WrittenSearch *w = user;
+    w->found |= w->alias->written[w->alias->root[v]];
+}
+
+/* Whether what a node computed can be computed again later: not where a write came between. */
+static bool holds_later(const Fold *f, const Node *n)
+{
+    WrittenSearch w = {&f->alias, false};
+    if (!f->early_writes)
+        return true;
+    for (uint32_t i = 0; i < n->nargs; i++)
+        arg_each_value(n->args[i], find_written, &w);
+    arg_each_value(n->out, find_written, &w);
+    return !w.found;
+}
+
 const Node *made_by_prim(const Fold *f, Arg a, uint32_t id)
 {
     if (a.kind != ARG_value || a.v >= f->in->nvalues || f->made_by[a.v] == NO_NODE)
         return NULL;
-    NodeId leaf = single_prim(f->t, f->made_by[a.v]);
-    return leaf != NO_NODE && f->t->nodes[leaf].op->id == id ? &f->t->nodes[leaf] : NULL;
+    NodeId n = single_prim(f->t, f->made_by[a.v]);
+    const Node *leaf = n == NO_NODE ? NULL : &f->t->nodes[n];
+    return leaf && leaf->op->id == id && holds_later(f, leaf) ? leaf : NULL;
 }
 
 /* The number that an operand is everywhere: a literal, a known number, a filled tensor. */

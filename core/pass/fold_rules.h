@@ -60,6 +60,7 @@ struct Fold {
     ValueId *map;
     Alias alias;
     bool has_writes, fast;
+    bool early_writes; /* writes that are not the last thing the trace does: left in place */
     Joins joins;
 };
 
