@@ -87,9 +87,14 @@ static bool set_target(Param *p, uint32_t index, const Signature *canonical)
     for (uint32_t i = 0; i < canonical->n; i++) {
         if (!str_eq(canonical->params[i].name, target))
             continue;
+        const Param *c = &canonical->params[i];
         p->target = (int)i;
         if (p->type == PT_any)
-            p->type = canonical->params[i].type;
+            p->type = c->type;
+        if (!p->has_default && c->has_default) { /* so that None is taken where it is the default */
+            p->has_default = true;
+            p->dflt = c->dflt;
+        }
         return true;
     }
     return false;
