@@ -240,7 +240,8 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
     Arg out;
     if (info->builtin && info->builtin->special)
         return info->builtin->special(a, e, info->resolved);
-    Call c = eval_arguments(a, e, info->resolved, NULL);
+    Str written = a->scope->fn->sym_names[sym];
+    Call c = eval_arguments(a, e, written, NULL);
     if (a->b.failed)
         return A_NONE;
     if (info->builtin && info->builtin->fn(a, &c, &out))
@@ -251,8 +252,8 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
         return call_fusion(a, &c);
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument", "%.*s does not take these arguments",
-                             STR(info->resolved));
-    return unknown_operator(a, info->resolved, e);
+                             STR(written));
+    return unknown_operator(a, written, e);
 }
 
 /* Methods of the module of a prologue: module.get_parameter('fc.weight'). */
