@@ -3,7 +3,7 @@
  *
  * Input: programs in tests/cases and small texts. Each test makes a session of its own.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "executors.h"
 #include "session.h"
 
