@@ -35,9 +35,9 @@ configure() {
     # A tree that another generator made is kept as it is.
     [ -f "$folder/CMakeCache.txt" ] || set -- -G "$generator" "$@"
     command -v ccache >/dev/null && set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache
-    cmake -S . -B "$folder" "$@" >"$folder.log" 2>&1 || {
-        cat "$folder.log"
+    mkdir -p "$folder"
+    cmake -S . -B "$folder" "$@" >"$folder/configure.log" 2>&1 || {
+        cat "$folder/configure.log"
         return 1
     }
-    rm -f "$folder.log"
 }

@@ -58,9 +58,9 @@ run_tests() {
 }
 
 build() {
-    configure "$@" && cmake --build "$1" -j "$jobs" >"$1.log" 2>&1 && rm -f "$1.log" && return
+    configure "$@" && cmake --build "$1" -j "$jobs" >"$1/build.log" 2>&1 && return
     echo "FAILED  the build in $1"
-    grep -E 'error|warning|FAILED' "$1.log" 2>/dev/null | head -40
+    grep -E 'error|warning|FAILED' "$1/build.log" 2>/dev/null | head -40
     failed=$((failed + 1))
     return 1
 }

@@ -240,7 +240,7 @@ static void order_sweep(Layers *l, const Rows *r, const Neighbours *nb, int side
 
 static void fit_widths(Layers *l, const uint32_t *row, uint32_t n)
 {
-    uint32_t total = n ? (n - 1) * GAP : 0;
+    uint32_t total = n ? (n - 1) * GAP + l->boxes[row[n - 1]].rail : 0;
     for (uint32_t i = 0; i < n; i++)
         total += l->boxes[row[i]].width;
     while (total > l->columns) {
@@ -266,7 +266,8 @@ static void pack_row(Layers *l, const uint32_t *row, uint32_t n, const Neighbour
         b->x = x > at ? x : at;
         at = b->x + b->width + GAP;
     }
-    uint32_t limit = l->columns;
+    /* A box below a rail at the edge must reach past it. */
+    uint32_t limit = n && l->boxes[row[n - 1]].rail ? l->columns - 1 : l->columns;
     for (uint32_t i = n; i--;) {
         LayerBox *b = &l->boxes[row[i]];
         if (b->x + b->width > limit)
@@ -290,6 +291,36 @@ static void first_columns(Layers *l, const Rows *r)
     }
 }
 
+/* Widens boxes a little where that lets lines from above come straight down into them. */
+static void stretch_row(Layers *l, const uint32_t *row, uint32_t n, const Neighbours *nb)
+{
+    enum { MOST = 14 };
+    for (uint32_t i = 0; i < n; i++) {
+        LayerBox *b = &l->boxes[row[i]];
+        uint32_t left = b->x, right = b->x + b->width;
+        uint32_t least = i ? l->boxes[row[i - 1]].x + l->boxes[row[i - 1]].width + 1 : 0;
+        uint32_t most = i + 1 < n ? l->boxes[row[i + 1]].x - 1 : l->columns;
+        for (uint32_t k = nb->start[0][row[i]]; k < nb->start[0][row[i] + 1] && !b->rail; k++) {
+            uint32_t c = (uint32_t)centre(&l->boxes[nb->box[0][k]]);
+            if (c + 2 > right && c + 2 <= most && c + 2 - right <= MOST)
+                right = c + 2;
+            if (c < left + 1 && c >= least + 1 && left + 1 - c <= MOST)
+                left = c - 1;
+        }
+        b->x = left;
+        b->width = right - left;
+    }
+}
+
+static void align_left(Layers *l)
+{
+    uint32_t least = l->columns;
+    for (uint32_t i = 0; i < l->nboxes; i++)
+        least = l->boxes[i].x < least ? l->boxes[i].x : least;
+    for (uint32_t i = 0; i < l->nboxes; i++)
+        l->boxes[i].x -= least;
+}
+
 void layers_arrange(Layers *l)
 {
     Rows r = layer_rows(l);
@@ -305,4 +336,7 @@ void layers_arrange(Layers *l)
             pack_row(l, r.box + r.start[k], r.start[k + 1] - r.start[k], &nb, pass % 2);
         }
     }
+    for (uint32_t k = 0; k < l->nlayers; k++)
+        stretch_row(l, r.box + r.start[k], r.start[k + 1] - r.start[k], &nb);
+    align_left(l);
 }

@@ -290,7 +290,8 @@ static void draw_box(const Box *box, const LayerBox *place, Canvas *c, uint32_t 
     for (uint32_t i = 0; i < box->nlines; i++) {
         const Line *line = &box->lines[i];
         uint32_t end = right - 1, width = (uint32_t)utf8_length(line->right);
-        bool fits = width && width + 12 < end - left;
+        uint32_t need = (uint32_t)utf8_length(line->left);
+        bool fits = width && left + 2 + (need < 16 ? need : 16) + 1 + width <= end;
         canvas_char(c, top + 1 + i, left, 0x2502, box->ansi);
         canvas_char(c, top + 1 + i, right, 0x2502, box->ansi);
         canvas_text(c, top + 1 + i, left + 2, fits ? end - width - 1 : end, line->left, line->ansi,
