@@ -177,8 +177,12 @@ int sl_handler(lua_State *L)
     }
     int level = 1;
     lua_Debug ar;
-    if (first_error(d) && running_line(L, &level, &ar)) /* the place itself */
-        add_callers(L, d, first_error(d), level + 1);
+    DiagItem *item = first_error(d);
+    if (item && running_line(L, &level, &ar)) {
+        if (!item->span.src && chunk_source(sc, &ar))
+            item->span = line_span(chunk_source(sc, &ar), (uint32_t)ar.currentline);
+        add_callers(L, d, item, level + 1);
+    }
     return 1;
 }
 

@@ -86,8 +86,10 @@ static void show(lua_State *L, int index, StrBuf *out, int depth)
     }
     bool quoted = depth > 0 && lua_type(L, index) == LUA_TSTRING;
     s.p = luaL_tolstring(L, index, &s.n);
+    size_t line = depth > 0 ? str_find(s, '\n', 0) : SIZE_MAX;
     sb_puts(out, quoted ? "\"" : "");
-    sb_add(out, s);
+    sb_add(out, str_sub(s, 0, line));
+    sb_puts(out, line == SIZE_MAX ? "" : " ...");
     sb_puts(out, quoted ? "\"" : "");
     lua_pop(L, 1);
 }
