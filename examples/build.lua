@@ -15,7 +15,7 @@ local program = thunder.build("rms_linear", {
   return thunder.torch.linear(y, w):named("result")
 end)
 
-program:print(0)
+program:print(0, {header = false})
 
 program:bind{
   x = {{1, 2, 3, 4}, {-1, 0, 1, 0}},

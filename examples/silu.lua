@@ -42,12 +42,12 @@ end
 show("before:", program:stage("cse"))
 show("after:", program:stage("silu"))
 
--- The same numbers as without the pass, and fewer steps to run.
-local with, steps = program:run("last"), program:stage("last").size
+-- The same numbers as without the pass.
+local with = program:run("last")
 program:enable("silu", false)
-local without, steps_without = program:run("last"), program:stage("last").size
+local without = program:run("last")
 program:enable("silu")
 local c = with[1]:compare(without[1])
-print(string.format("%d silu, %d nodes to run instead of %d, largest difference %g",
-  #program:stage("silu"):find_op("silu"), steps, steps_without, c.max_abs))
+print(string.format("%d products are silu now; largest difference of the results: %g",
+  #program:stage("silu"):find_op("silu"), c.max_abs))
 assert(c.equal, "the pass changed the results")

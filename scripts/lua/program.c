@@ -436,13 +436,17 @@ static int program_eq(lua_State *L)
     return 1;
 }
 
+/* program:print([which [, options]]), as trace:print does. */
 static int method_print(lua_State *L)
 {
     Program *p = busy_program(L, "print");
-    sl_push_trace(L, find_stage(L, p, 2)->trace);
+    lua_settop(L, 3);
+    Stage *st = find_stage(L, p, 2);
+    sl_push_trace(L, st->trace);
     lua_getfield(L, -1, "print");
     lua_insert(L, -2);
-    lua_call(L, 1, 0);
+    lua_pushvalue(L, 3);
+    lua_call(L, 2, 0);
     return 0;
 }
 

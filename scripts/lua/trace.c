@@ -267,10 +267,11 @@ static int trace_equals(lua_State *L)
 {
     Box *a = sl_check_box(L, 1), *b = sl_check_box(L, 2);
     StrBuf *why = sl_buffer(L);
-    bool equal = trace_equal(a->t, b->t, why);
-    lua_pushboolean(L, equal);
+    lua_pushboolean(L, trace_equal(a->t, b->t, why));
+    if (!why->n)
+        return 1;
     sl_push_str(L, sb_str(why));
-    return equal ? 1 : 2;
+    return 2;
 }
 
 static int trace_check(lua_State *L)
