@@ -1,0 +1,382 @@
+/*
+ * cmd_ask.c - questions: info, why, history, examine, ops. Those that walk the graph: cmd_find.c.
+ */
+#include "repl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------------- info */
+
+static void add_names(const Trace *t, const ValueId *ids, uint32_t n, StrBuf *out)
+{
+    enum { MOST = 12 };
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        sb_printf(out, "%s%%%.*s", i ? " " : "", STR(t->values[ids[i]].name));
+    if (n > MOST)
+        sb_printf(out, " and %u more", n - MOST);
+}
+
+typedef struct Wanted {
+    ValueId v;
+    bool found;
+} Wanted;
+
+static void is_wanted(ValueId v, void *user)
+{
+    Wanted *w = user;
+    w->found |= v == w->v;
+}
+
+static bool node_reads(const Trace *t, NodeId n, ValueId v)
+{
+    Wanted w = {v, false};
+    for (uint32_t i = 0; i < t->nodes[n].nargs; i++)
+        arg_each_value(t->nodes[n].args[i], is_wanted, &w);
+    return w.found;
+}
+
+static void users_text(const Trace *t, ValueId v, StrBuf *out)
+{
+    enum { MOST = 12 };
+    uint32_t n = 0;
+    for_top(t, i)
+    {
+        ValueId outs[MAX_OUTPUTS];
+        if (!node_reads(t, i, v) || n++ >= MOST)
+            continue;
+        uint32_t k = arg_values(t->nodes[i].out, outs, MAX_OUTPUTS);
+        sb_printf(out, "%s%s", out->n ? ", " : "", t->nodes[i].op->name);
+        if (k)
+            sb_printf(out, " -> %%%.*s", STR(t->values[outs[0]].name));
+    }
+    if (n > MOST)
+        sb_printf(out, ", and %u more", n - MOST);
+}
+
+bool is_input(const Trace *t, ValueId v)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        if (t->inputs[i] == v)
+            return true;
+    }
+    return false;
+}
+
+static void origins_text(const Trace *t, ValueId v, StrBuf *out)
+{
+    uint32_t n;
+    ValueId self[1];
+    const ValueId *ids = value_origins(t, v, &n, self);
+    if (n != 1 || ids[0] != v)
+        add_names(t, ids, n, out);
+}
+
+static bool info_value(Repl *r, Program *p, Str word)
+{
+    const Stage *st = program_cursor(p);
+    const Trace *t = st->trace;
+    ValueId v = find_value(r, t, word);
+    if (!v)
+        return false;
+    const Value *value = &t->values[v];
+    NodeId n = top_node_of(t, v);
+    StrBuf type = {0}, users = {0}, origins = {0}, made = {0};
+    PrintOptions o = {.depth = 0};
+    type_print(&value->type, &value->known, &type);
+    users_text(t, v, &users);
+    origins_text(t, v, &origins);
+    if (n != NO_NODE)
+        node_print(t, n, &o, &made);
+    Table info = record_begin(r, "info", "value,type,stage,made by,used by,stands for,source,executor,offset#,bytes#");
+    cell(&info, STYLE_head, "%%%.*s", STR(value->name));
+    cell_str(&info, STYLE_none, sb_str(&type));
+    cell_str(&info, STYLE_none, st->name);
+    if (n != NO_NODE)
+        cell_str(&info, STYLE_none, str_trim(sb_str(&made)));
+    else
+        cell(&info, STYLE_none, "%s", is_input(t, v) ? "an input" : "nothing at this stage");
+    cell(&info, STYLE_none, "%s", users.n ? sb_cstr(&users) : "nothing");
+    cell_str(&info, STYLE_none, sb_str(&origins));
+    const SrcLoc *loc = n != NO_NODE ? t->nodes[n].loc : NULL;
+    if (loc && loc->line)
+        cell(&info, STYLE_none, "%.*s:%u %.*s", STR(loc->file), loc->line, STR(loc->code));
+    else if (n != NO_NODE && t->nodes[n].src.src)
+        cell(&info, STYLE_none, "%.*s:%u", STR(t->nodes[n].src.src->name), span_place(t->nodes[n].src).line);
+    else
+        cell(&info, STYLE_none, "%s", "");
+    cell(&info, STYLE_none, "%s", n != NO_NODE && t->nodes[n].executor ? t->nodes[n].executor : "");
+    if (value->offset >= 0 && t->plan_bytes >= 0)
+        cell(&info, STYLE_none, "%lld", (long long)value->offset);
+    else
+        cell(&info, STYLE_none, "%s", "");
+    cell(&info, STYLE_none, "%lld", (long long)type_bytes(&value->type));
+    table_end(&info);
+    sb_free(&type);
+    sb_free(&users);
+    sb_free(&origins);
+    sb_free(&made);
+    return true;
+}
+
+static void facts_text(uint32_t flags, StrBuf *out)
+{
+    for (uint32_t bit = 0; op_fact_name(bit); bit++) {
+        if (flags & (1u << bit))
+            sb_printf(out, "%s%s", out->n ? ", " : "", op_fact_name(bit));
+    }
+}
+
+static void info_op(Repl *r, const Op *op)
+{
+    StrBuf name = {0}, facts = {0}, kind = {0};
+    op_qualified_name(op, &name);
+    facts_text(op->flags, &facts);
+    sb_puts(&kind, op->language == LANG_prims ? "a prim" : op->decompose ? "a composite" : "opaque");
+    Table t = record_begin(r, "op", "operator,signature,about,kind,facts,spellings");
+    cell_str(&t, STYLE_head, sb_str(&name));
+    cell(&t, STYLE_none, "%s(%.*s)", op->name, STR(op->sig.text));
+    cell(&t, STYLE_none, "%s", op->help ? op->help : "");
+    cell_str(&t, STYLE_none, sb_str(&kind));
+    cell_str(&t, STYLE_none, sb_str(&facts));
+    cell(&t, STYLE_none, "%s", op->spellings ? op->spellings : "");
+    table_end(&t);
+    sb_free(&name);
+    sb_free(&facts);
+    sb_free(&kind);
+}
+
+static void size_text(double bytes, StrBuf *out)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t u = 0;
+    while (bytes >= 1024 && u + 1 < ARRAY_LEN(units)) {
+        bytes /= 1024;
+        u++;
+    }
+    sb_printf(out, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+}
+
+static void info_program(Repl *r, Program *p)
+{
+    const Stage *st = program_cursor(p);
+    const Trace *t = st->trace;
+    const Source *src = program_source(p);
+    Cost cost = trace_cost(t);
+    StrBuf moved = {0}, peak = {0};
+    uint32_t top = 0, parameters = 0;
+    for_top(t, i)
+        top++;
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        parameters += (t->values[t->inputs[i]].flags & VF_PARAMETER) != 0;
+    size_text(cost.bytes_moved, &moved);
+    size_text((double)cost.peak, &peak);
+    Table info = record_begin(r, "info", "program,file,stage,inputs#,parameters#,nodes#,flops#,moves,peak,plan bytes#");
+    cell_str(&info, STYLE_head, program_name(p));
+    cell_str(&info, STYLE_none, src ? src->name : (Str){0});
+    cell_str(&info, STYLE_none, st->name);
+    cell(&info, STYLE_none, "%u", t->ninputs);
+    cell(&info, STYLE_none, "%u", parameters);
+    cell(&info, STYLE_none, "%u", top);
+    cell(&info, STYLE_none, "%.6g", cost.flops);
+    cell_str(&info, STYLE_none, sb_str(&moved));
+    cell_str(&info, STYLE_none, sb_str(&peak));
+    if (t->plan_bytes >= 0)
+        cell(&info, STYLE_none, "%lld", (long long)t->plan_bytes);
+    else
+        cell(&info, STYLE_none, "%s", "");
+    table_end(&info);
+    sb_free(&moved);
+    sb_free(&peak);
+}
+
+static const Op *find_op(Repl *r, Str name)
+{
+    Registry *reg = session_registry(r->session);
+    const Op *op = registry_find(reg, name);
+    const Spelling *s = op ? NULL : registry_lookup(reg, name);
+    if (!op && !s)
+        s = registry_lookup(reg, arena_printf(&r->scratch, "torch.%.*s", STR(name)));
+    if (!op && !s)
+        op = registry_find(reg, arena_printf(&r->scratch, "prims.%.*s", STR(name)));
+    return op ? op : s ? s->op : NULL;
+}
+
+bool cmd_info(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n > 1)
+        return usage_error(r, a, "info takes one name");
+    if (!a->n) {
+        if (!p)
+            return fail(r, DIAG_usage, "no-program", "no program is loaded");
+        info_program(r, p);
+        return true;
+    }
+    Str word = a->words[0];
+    bool is_value = p && (word.p[0] == '%' || trace_find_value(program_cursor(p)->trace, word));
+    const Op *op = is_value ? NULL : find_op(r, word);
+    if (op) {
+        info_op(r, op);
+        return true;
+    }
+    if (p)
+        return info_value(r, p, word);
+    Str near = registry_nearest(session_registry(r->session), word);
+    fail(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(word));
+    if (near.n)
+        fail_help(r, "info %.*s", STR(near));
+    return false;
+}
+
+/* ------------------------------------------------------------------------- why, history */
+
+static bool why_or_why_not(Repl *r, const Args *a, bool not)
+{
+    Program *p = current(r);
+    const Trace *t = program_cursor(p)->trace;
+    uint32_t first = not ? 1 : 0, n = a->n - first;
+    if (n < 1 || n > 2 || (not && n != 2))
+        return usage_error(r, a, not ? "why not needs two values" : "why needs one or two values");
+    ValueId v = find_value(r, t, a->words[first]);
+    ValueId w = v && n == 2 ? find_value(r, t, a->words[first + 1]) : 0;
+    if (!v || (n == 2 && !w))
+        return false;
+    StrBuf b = {0};
+    if (not)
+        why_not(r->session, p, v, w, &b);
+    else if (n == 2)
+        why_pair(r->session, p, v, w, &b);
+    else
+        why_value(r->session, p, v, &b);
+    data_lines(r, "why", sb_str(&b));
+    sb_free(&b);
+    return true;
+}
+
+bool cmd_why(Repl *r, const Args *a)
+{
+    if (!a->n)
+        return usage_error(r, a, "why needs a value");
+    return why_or_why_not(r, a, str_is(a->words[0], "not"));
+}
+
+bool cmd_history(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    StrBuf b = {0};
+    int64_t line;
+    if (a->n == 2 && str_is(a->words[0], "line")) {
+        if (!arg_number(r, a, 1, 0, 1, &line))
+            return false;
+        history_line(r->session, p, (uint32_t)line, &b);
+    } else if (a->n == 1) {
+        ValueId v = find_value(r, program_cursor(p)->trace, a->words[0]);
+        if (!v)
+            return false;
+        history_value(r->session, p, v, &b);
+    } else {
+        return usage_error(r, a, "history needs a value, or line N");
+    }
+    data_lines(r, "history", sb_str(&b));
+    sb_free(&b);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- examine, ops */
+
+bool cmd_examine(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    const Source *src = p ? program_source(p) : NULL;
+    if (a->n > 1)
+        return usage_error(r, a, "examine takes one file or folder");
+    if (!a->n && (!src || !src->name.n))
+        return usage_error(r, a, "examine needs a file: no program from a file is loaded");
+    ExamineOptions o = {.json = arg_flag(a, "--json") || r->out.mode == MODE_json,
+                        .html = arg_flag(a, "--html")};
+    StrBuf b = {0};
+    bool ok = session_examine(r->session, a->n ? a->words[0] : src->name, &o, &b, &r->diag);
+    data(r, sb_str(&b));
+    sb_free(&b);
+    return ok;
+}
+
+typedef struct OpCount {
+    const Op *op;
+    uint32_t n;
+} OpCount;
+
+static int by_count(const void *a, const void *b)
+{
+    const OpCount *x = a, *y = b;
+    if (x->n != y->n)
+        return x->n < y->n ? 1 : -1;
+    return strcmp(x->op->name, y->op->name);
+}
+
+static void count_ops(Repl *r, const Trace *t)
+{
+    Map seen = {0};
+    OpCount *counts = new_array(&r->scratch, OpCount, t->nnodes + 1);
+    uint32_t n = 0;
+    StrBuf name = {0};
+    for_top(t, i)
+    {
+        bool is_new;
+        sb_clear(&name);
+        op_qualified_name(t->nodes[i].op, &name);
+        MapEntry *e = map_put(&seen, sb_str(&name), &is_new);
+        if (is_new) {
+            e->u = n;
+            counts[n++] = (OpCount){t->nodes[i].op, 0};
+        }
+        counts[e->u].n++;
+    }
+    map_free(&seen);
+    qsort(counts, n, sizeof *counts, by_count);
+    Table table = table_begin(r, "op", "count#,operator,facts,about");
+    for (uint32_t i = 0; i < n; i++) {
+        StrBuf facts = {0};
+        sb_clear(&name);
+        op_qualified_name(counts[i].op, &name);
+        facts_text(counts[i].op->flags, &facts);
+        cell(&table, STYLE_value, "%u", counts[i].n);
+        cell_str(&table, STYLE_op, sb_str(&name));
+        cell_str(&table, STYLE_dim, sb_str(&facts));
+        cell(&table, STYLE_none, "%s", counts[i].op->help ? counts[i].op->help : "");
+        sb_free(&facts);
+    }
+    table_end(&table);
+    sb_free(&name);
+}
+
+bool cmd_ops(Repl *r, const Args *a)
+{
+    if (a->n > 1)
+        return usage_error(r, a, "ops takes one pattern");
+    if (!a->n && current(r)) {
+        count_ops(r, program_cursor(current(r))->trace);
+        return true;
+    }
+    const Registry *reg = session_registry(r->session);
+    Table t = table_begin(r, "op", "operator,signature,about");
+    StrBuf name = {0};
+    for (uint32_t i = 0; i < reg->n; i++) {
+        const Op *op = reg->ops[i];
+        sb_clear(&name);
+        op_qualified_name(op, &name);
+        if (a->n && !pattern_matches(sb_str(&name), a->words[0]) &&
+            !pattern_matches(str_from(op->name), a->words[0]))
+            continue;
+        cell_str(&t, STYLE_op, sb_str(&name));
+        cell(&t, STYLE_none, "(%.*s)", STR(op->sig.text));
+        cell(&t, STYLE_dim, "%s", op->help ? op->help : "");
+    }
+    sb_free(&name);
+    if (t.n)
+        table_end(&t);
+    else
+        say(r, "no operator matches '%.*s'", a->n ? (int)a->words[0].n : 0, a->n ? a->words[0].p : "");
+    return true;
+}

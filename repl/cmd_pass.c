@@ -1,0 +1,324 @@
+/*
+ * cmd_pass.c - passes, executors and options of passes.
+ */
+#include "repl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------- passes */
+
+static void skip_text(const Slot *s, StrBuf *out)
+{
+    for (uint32_t i = 0; i < s->nskip; i++)
+        sb_printf(out, "%s%llu", i ? "," : "", (unsigned long long)s->skip[i] + 1);
+}
+
+bool cmd_passes(Repl *r, const Args *a)
+{
+    (void)a;
+    const Program *p = current(r);
+    Table t = table_begin(r, "pass", "n#,name,on?,fuel,skip,optional?,what it does");
+    for (uint32_t i = 0; i < program_slot_count(p); i++) {
+        const Slot *s = program_slot(p, i);
+        StrBuf skips = {0};
+        skip_text(s, &skips);
+        cell(&t, STYLE_none, "%u", i + 1);
+        cell_str(&t, s->on ? STYLE_head : STYLE_dim, s->name);
+        cell(&t, s->on ? STYLE_good : STYLE_warn, "%s", s->on ? "yes" : "no");
+        if (s->fuel == UINT64_MAX)
+            cell(&t, STYLE_dim, "all");
+        else
+            cell(&t, STYLE_warn, "%llu", (unsigned long long)s->fuel);
+        cell_str(&t, STYLE_warn, sb_str(&skips));
+        cell(&t, STYLE_none, "%s", s->pass->mandatory ? "no" : "yes");
+        cell(&t, STYLE_dim, "%s", s->pass->help);
+        sb_free(&skips);
+    }
+    table_end(&t);
+    return true;
+}
+
+typedef struct SlotWalk {
+    const Program *p;
+    uint32_t i;
+} SlotWalk;
+
+static bool next_slot(void *state, Str *candidate)
+{
+    SlotWalk *w = state;
+    if (w->i == program_slot_count(w->p))
+        return false;
+    *candidate = program_slot(w->p, w->i++)->name;
+    return true;
+}
+
+static int find_slot(Repl *r, const Program *p, Str name)
+{
+    int slot = program_find_slot(p, name);
+    if (slot >= 0)
+        return slot;
+    SlotWalk walk = {p, 0};
+    Str near = nearest(name, next_slot, &walk);
+    if (near.n)
+        fail(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name), STR(near));
+    else
+        fail(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
+    fail_help(r, "passes");
+    return -1;
+}
+
+/* The state of a pass as lines that can be typed. */
+static void show_slot(Repl *r, const Slot *s)
+{
+    dataf(r, "pass %s %.*s\n", s->on ? "on" : "off", STR(s->name));
+    if (s->fuel != UINT64_MAX)
+        dataf(r, "pass fuel %.*s %llu\n", STR(s->name), (unsigned long long)s->fuel);
+    for (uint32_t i = 0; i < s->nskip; i++)
+        dataf(r, "pass skip %.*s %llu\n", STR(s->name), (unsigned long long)s->skip[i] + 1);
+}
+
+static bool pass_move(Repl *r, const Args *a, Program *p, uint32_t slot)
+{
+    int64_t to;
+    if (a->n != 3)
+        return usage_error(r, a, "pass move needs a pass and its new number");
+    if (!arg_number(r, a, 2, 0, 1, &to))
+        return false;
+    if (to > program_slot_count(p))
+        return usage_error(r, a, "there are %u passes", program_slot_count(p));
+    return program_slot_move(r->session, p, slot, (uint32_t)to - 1, &r->diag);
+}
+
+static bool pass_fuel(Repl *r, const Args *a, Program *p, uint32_t slot)
+{
+    int64_t fuel = 0;
+    if (a->n != 3)
+        return usage_error(r, a, "pass fuel needs a pass and a number, or all");
+    bool all = str_is(a->words[2], "all");
+    if (!all && !arg_number(r, a, 2, 0, 0, &fuel))
+        return false;
+    return program_slot_fuel(r->session, p, slot, all ? UINT64_MAX : (uint64_t)fuel, &r->diag);
+}
+
+static bool pass_skip(Repl *r, const Args *a, Program *p, uint32_t slot)
+{
+    int64_t n;
+    if (a->n != 3)
+        return usage_error(r, a, "pass skip needs a pass and a number, or none");
+    if (!str_is(a->words[2], "none"))
+        return arg_number(r, a, 2, 0, 1, &n) &&
+               program_slot_skip(r->session, p, slot, (uint64_t)n - 1, true, &r->diag);
+    while (program_slot(p, slot)->nskip) {
+        if (!program_slot_skip(r->session, p, slot, program_slot(p, slot)->skip[0], false, &r->diag))
+            return false;
+    }
+    return true;
+}
+
+static bool pass_on(Repl *r, const Args *a, Program *p, uint32_t slot)
+{
+    (void)a;
+    return program_slot_set(r->session, p, slot, true, &r->diag);
+}
+
+static bool pass_off(Repl *r, const Args *a, Program *p, uint32_t slot)
+{
+    (void)a;
+    return program_slot_set(r->session, p, slot, false, &r->diag);
+}
+
+static const struct {
+    const char *verb;
+    bool (*run)(Repl *r, const Args *a, Program *p, uint32_t slot);
+} pass_verbs[] = {
+    {"on", pass_on}, {"off", pass_off}, {"move", pass_move}, {"fuel", pass_fuel}, {"skip", pass_skip},
+};
+
+bool cmd_pass(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n == 1) { /* the name alone prints the state */
+        int slot = find_slot(r, p, a->words[0]);
+        if (slot >= 0)
+            show_slot(r, program_slot(p, (uint32_t)slot));
+        return slot >= 0;
+    }
+    if (a->n < 2)
+        return usage_error(r, a, "pass needs a verb and the name of a pass");
+    for (size_t i = 0; i < ARRAY_LEN(pass_verbs); i++) {
+        if (!str_is(a->words[0], pass_verbs[i].verb))
+            continue;
+        int slot = find_slot(r, p, a->words[1]);
+        if (slot < 0)
+            return false;
+        Str name = arena_str(&r->scratch, program_slot(p, (uint32_t)slot)->name);
+        bool ok = pass_verbs[i].run(r, a, p, (uint32_t)slot);
+        int now = program_find_slot(p, name);
+        if (ok && now >= 0)
+            show_slot(r, program_slot(p, (uint32_t)now));
+        if (ok)
+            show_where(r, p);
+        return ok;
+    }
+    return usage_error(r, a, "'%.*s' is none of on, off, move, fuel, skip", STR(a->words[0]));
+}
+
+/* ---------------------------------------------------------------------------------- executors */
+
+static const char *kind_name(ExecKind kind)
+{
+    static const char *const names[] = {"operator", "fusion", "stateful"};
+    return names[kind];
+}
+
+bool cmd_executors(Repl *r, const Args *a)
+{
+    (void)a;
+    const ExecList *l = session_executors(r->session);
+    Table t = table_begin(r, "executor", "n#,name,on?,kind,available?,about");
+    for (uint32_t i = 0; i < l->n; i++) {
+        const Executor *e = l->items[i];
+        StrBuf why = {0};
+        bool available = !e->available || e->available(&why);
+        cell(&t, STYLE_none, "%u", i + 1);
+        cell(&t, l->on[i] ? STYLE_head : STYLE_dim, "%s", e->name);
+        cell(&t, l->on[i] ? STYLE_good : STYLE_warn, "%s", l->on[i] ? "yes" : "no");
+        cell(&t, STYLE_none, "%s", kind_name(e->kind));
+        cell(&t, available ? STYLE_good : STYLE_warn, "%s", available ? "yes" : "no");
+        cell(&t, STYLE_dim, "%s%s%s", e->help, why.n ? "; " : "", sb_cstr(&why));
+        sb_free(&why);
+    }
+    table_end(&t);
+    return true;
+}
+
+typedef struct ExecWalk {
+    const ExecList *l;
+    uint32_t i;
+} ExecWalk;
+
+static bool next_executor(void *state, Str *candidate)
+{
+    ExecWalk *w = state;
+    if (w->i == w->l->n)
+        return false;
+    *candidate = str_from(w->l->items[w->i++]->name);
+    return true;
+}
+
+static int find_executor(Repl *r, const ExecList *l, Str name)
+{
+    int i = exec_index(l, name);
+    if (i >= 0)
+        return i;
+    ExecWalk walk = {l, 0};
+    Str near = nearest(name, next_executor, &walk);
+    if (near.n)
+        fail(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?", STR(name),
+             STR(near));
+    else
+        fail(r, DIAG_usage, "no-executor", "there is no executor %.*s", STR(name));
+    fail_help(r, "executors");
+    return -1;
+}
+
+static uint32_t count_on(const ExecList *l)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        n += l->on[i];
+    return n;
+}
+
+static bool change_executor(Repl *r, const Args *a, ExecList *l, uint32_t i)
+{
+    Str verb = a->words[0];
+    if (str_is(verb, "first"))
+        exec_move(l, i, 0);
+    else if (str_is(verb, "last"))
+        exec_move(l, i, l->n - 1);
+    else if (str_is(verb, "on") || str_is(verb, "off"))
+        l->on[i] = str_is(verb, "on");
+    else
+        return usage_error(r, a, "'%.*s' is none of on, off, first, last", STR(verb));
+    if (count_on(l))
+        return true;
+    fail(r, DIAG_usage, "no-executor", "one executor has to stay on");
+    fail_help(r, "executors");
+    return false;
+}
+
+bool cmd_executor(Repl *r, const Args *a)
+{
+    ExecList l = *session_executors(r->session);
+    if (!a->n || a->n > 2)
+        return usage_error(r, a, "executor needs a verb and the name of an executor");
+    int i = find_executor(r, &l, a->words[a->n - 1]);
+    if (i < 0)
+        return false;
+    const char *name = l.items[i]->name;
+    if (a->n == 2) {
+        if (!change_executor(r, a, &l, (uint32_t)i))
+            return false;
+        if (!session_set_executors(r->session, &l))
+            say(r, "the programs loaded cannot be claimed with this list; run, step or stages says why");
+        forget_runs(r, NULL);
+    }
+    dataf(r, "executor %s %s\n", l.on[exec_index(&l, str_from(name))] ? "on" : "off", name);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------ options */
+
+static void remember_option(Repl *r, Str name)
+{
+    for (uint32_t i = 0; i < r->noption_names; i++) {
+        if (str_eq(r->option_names[i], name))
+            return;
+    }
+    if (r->noption_names == r->option_cap) {
+        r->option_cap = r->option_cap ? 2 * r->option_cap : 8;
+        r->option_names = realloc(r->option_names, r->option_cap * sizeof(Str));
+        if (!r->option_names)
+            abort();
+    }
+    r->option_names[r->noption_names++] = arena_str(&r->arena, name);
+}
+
+static void show_option(Repl *r, Str name)
+{
+    Str value = session_option(r->session, name, (Str){0});
+    StrBuf b = {0};
+    if (value.n)
+        word_quote(value, &b);
+    dataf(r, "option %.*s %s\n", STR(name), value.n ? sb_cstr(&b) : "   # not set");
+    sb_free(&b);
+}
+
+bool cmd_option(Repl *r, const Args *a)
+{
+    if (a->n > 2)
+        return usage_error(r, a, "option takes a name and a value");
+    if (!a->n) {
+        for (uint32_t i = 0; i < r->noption_names; i++)
+            show_option(r, r->option_names[i]);
+        if (!r->noption_names)
+            say(r, "no option was set; fold.fast is one");
+        return true;
+    }
+    Str name = a->words[0];
+    size_t dot = str_find(name, '.', 0);
+    if (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot))) {
+        fail(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass", STR(name));
+        fail_help(r, "passes");
+        return false;
+    }
+    if (a->n == 2) {
+        if (!session_set_option(r->session, name, a->words[1], &r->diag))
+            return false;
+        remember_option(r, name);
+    }
+    show_option(r, name);
+    return true;
+}

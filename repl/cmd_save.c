@@ -1,0 +1,162 @@
+/*
+ * cmd_save.c - a session as the commands that rebuild it.
+ */
+#include "repl.h"
+
+#include "executors.h"
+
+#include <string.h>
+
+static void command_line(StrBuf *out, const char *command, Str arg)
+{
+    sb_printf(out, "%s ", command);
+    word_quote(arg, out);
+    sb_putc(out, '\n');
+}
+
+static void save_settings(const Repl *r, StrBuf *out)
+{
+    for (int i = 0; i < SET_COUNT; i++) {
+        if (setting_source(&r->settings, (SettingId)i) != FROM_set)
+            continue;
+        sb_printf(out, "set %s ", setting_table[i].name);
+        word_quote(setting_get(&r->settings, (SettingId)i), out);
+        sb_putc(out, '\n');
+    }
+}
+
+/* The list in order: each executor moved to the end in turn, then switched. */
+static void save_executors(Repl *r, StrBuf *out)
+{
+    const ExecList *l = session_executors(r->session);
+    ExecList dflt;
+    executors_default(&dflt);
+    if (exec_list_hash(l) == exec_list_hash(&dflt))
+        return;
+    for (uint32_t i = 0; i < l->n; i++) {
+        sb_printf(out, "executor %s %s\n", l->on[i] ? "on" : "off", l->items[i]->name);
+        sb_printf(out, "executor last %s\n", l->items[i]->name);
+    }
+}
+
+static void save_options(const Repl *r, StrBuf *out)
+{
+    for (uint32_t i = 0; i < r->noption_names; i++) {
+        Str value = session_option(r->session, r->option_names[i], (Str){0});
+        sb_printf(out, "option %.*s ", STR(r->option_names[i]));
+        word_quote(value, out);
+        sb_putc(out, '\n');
+    }
+}
+
+static void save_slots(const Program *p, StrBuf *out)
+{
+    for (uint32_t i = 0; i < program_slot_count(p); i++) {
+        const Slot *s = program_slot(p, i);
+        if (s->fuel != UINT64_MAX)
+            sb_printf(out, "pass fuel %.*s %llu\n", STR(s->name), (unsigned long long)s->fuel);
+        for (uint32_t k = 0; k < s->nskip; k++)
+            sb_printf(out, "pass skip %.*s %llu\n", STR(s->name), (unsigned long long)s->skip[k] + 1);
+        if (!s->on)
+            sb_printf(out, "pass off %.*s\n", STR(s->name));
+    }
+}
+
+/* Moves that bring the slots of a program from the default order to the present one. */
+static void save_order(const Program *p, StrBuf *out)
+{
+    for (uint32_t i = 0; i < program_slot_count(p); i++) {
+        const Slot *s = program_slot(p, i);
+        for (uint32_t k = i + 1; k < program_slot_count(p); k++) {
+            const Slot *later = program_slot(p, k);
+            if (later->pass->run != s->pass->run && later->pass < s->pass && !s->pass->user &&
+                !later->pass->user && !strchr(later->name.p, '.') && !strchr(s->name.p, '.'))
+                sb_printf(out, "pass move %.*s %u\n", STR(s->name), i + 1);
+        }
+    }
+}
+
+static Str save_text_beside(Repl *r, Str file, const Program *p, const char *what, const Trace *t)
+{
+    StrBuf text = {0};
+    trace_print(t, &print_all, &text);
+    Str path = arena_printf(&r->scratch, "%.*s.%.*s.%s.py", STR(file), STR(program_name(p)), what);
+    bool ok = write_file(r, path, sb_str(&text));
+    sb_free(&text);
+    return ok ? path : (Str){0};
+}
+
+/* The edited stage nearest above the cursor, NULL when there is none. */
+static const Stage *edited_above(const Program *p)
+{
+    const Stage *st = program_cursor(p);
+    while (st && !st->edited)
+        st = st->parent;
+    return st;
+}
+
+static bool save_cursor(Repl *r, Str file, Program *p, StrBuf *out)
+{
+    const Stage *st = program_cursor(p), *edited = edited_above(p);
+    if (edited) {
+        Str path = save_text_beside(r, file, p, "edited", edited->trace);
+        if (!path.n)
+            return false;
+        if (edited->parent)
+            sb_printf(out, "goto %u\n", edited->position);
+        command_line(out, "edit", path);
+    }
+    const Stage *full = st->partial ? st->parent : st;
+    if (full && !full->edited && full->position)
+        sb_printf(out, "goto %u\n", full->position);
+    if (st->partial)
+        sb_printf(out, "step %llu\n", (unsigned long long)program_cursor_rule(p));
+    return true;
+}
+
+static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
+{
+    const Past *past = program_past(r, p);
+    uint32_t n;
+    const SymbolValue *symbols = program_symbols(p, &n);
+    Str path = past->path;
+    if (path.n)
+        path = arena_printf(&r->scratch, "%.*s:%.*s", STR(path), STR(program_root(p)->trace->name));
+    else
+        path = save_text_beside(r, file, p, "program", program_root(p)->trace);
+    if (!path.n)
+        return false;
+    command_line(out, "load", path);
+    for (uint32_t i = 0; i < n; i++)
+        sb_printf(out, "set %.*s=%lld\n", STR(symbols[i].name), (long long)symbols[i].value);
+    for (uint32_t i = 0; i < past->nbinds; i++) {
+        if (str_starts(past->binds[i], "--"))
+            sb_printf(out, "bind %.*s\n", STR(past->binds[i]));
+        else
+            command_line(out, "bind", past->binds[i]);
+    }
+    save_order(p, out);
+    save_slots(p, out);
+    return save_cursor(r, file, p, out);
+}
+
+bool cmd_save(Repl *r, const Args *a)
+{
+    if (a->n != 1)
+        return usage_error(r, a, "save takes one file");
+    StrBuf b = {0};
+    bool ok = true;
+    sb_printf(&b, "# A session of thunder-repl %s; run it with: source FILE\n", THUNDER_VERSION);
+    save_settings(r, &b);
+    save_executors(r, &b);
+    save_options(r, &b);
+    for (uint32_t i = 0; i < session_program_count(r->session) && ok; i++)
+        ok = save_program(r, a->words[0], session_program(r->session, i), &b);
+    if (current(r))
+        sb_printf(&b, "program %.*s\n", STR(program_name(current(r))));
+    ok = ok && write_file(r, a->words[0], sb_str(&b));
+    sb_free(&b);
+    if (ok)
+        say(r, "saved to %.*s; source %.*s brings it back", STR(a->words[0]), STR(a->words[0]));
+    return ok;
+}

@@ -1,0 +1,521 @@
+/*
+ * cmd_stage.c - stages and the cursor: stages, step .. goto, list, diff, edit, skip.
+ */
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include "repl.h"
+
+#include "pager.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------- stages */
+
+static uint32_t count_top(const Trace *t)
+{
+    uint32_t n = 0;
+    for_top(t, i)
+        n++;
+    return n;
+}
+
+static void stage_row(Table *t, const Program *p, const Stage *st, uint32_t indent, bool serial)
+{
+    bool here = st == program_cursor(p);
+    Style s = here ? STYLE_head : STYLE_none;
+    StrBuf name = {0};
+    sb_pad(&name, ' ', 2 * (size_t)indent);
+    sb_add(&name, st->name);
+    if (st->partial)
+        sb_printf(&name, "+%llu", (unsigned long long)st->fuel);
+    cell(t, STYLE_good, "%s", here ? ">" : "");
+    cell(t, s, "%u", st->position);
+    cell_str(t, s, sb_str(&name));
+    cell(t, s, "%u", count_top(st->trace));
+    cell(t, s, "%llu", (unsigned long long)st->applied);
+    cell(t, s, "%.2f", (double)st->ns * 1e-6);
+    if (serial)
+        cell(t, STYLE_value, "#%u", st->serial);
+    const char *made = st->edited ? "edited by hand" : st->pass ? st->pass->title : "as it was loaded";
+    cell(t, STYLE_dim, "%s", made);
+    sb_free(&name);
+}
+
+static void tree_rows(Table *t, const Program *p, const Stage *st, uint32_t indent)
+{
+    for (; st; st = st->sibling) {
+        stage_row(t, p, st, indent, true);
+        /* A straight line of stages is not indented; only branches are. */
+        bool branches = st->children && st->children->sibling;
+        tree_rows(t, p, st->children, indent + branches);
+    }
+}
+
+bool cmd_stages(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    uint32_t n = program_stage_count(p);
+    bool ok = true;
+    for (uint32_t i = 0; i < n && ok; i++)
+        ok = program_stage(r->session, p, i, &r->diag) != NULL;
+    if (arg_flag(a, "--tree")) {
+        Table t = table_begin(r, "stage", "at,stage#,name,nodes#,rules#,ms#,serial,made by");
+        tree_rows(&t, p, program_root(p), 0);
+        table_end(&t);
+        return ok;
+    }
+    Table t = table_begin(r, "stage", "at,stage#,name,nodes#,rules#,ms#,made by");
+    for (uint32_t i = 0; i < n; i++) {
+        Diag ignored = {0};
+        const Stage *st = program_stage(r->session, p, i, &ignored);
+        diag_clear(&ignored);
+        if (!st)
+            break;
+        stage_row(&t, p, st, 0, false);
+        if (program_cursor(p)->partial && program_cursor(p)->parent == st)
+            stage_row(&t, p, program_cursor(p), 1, false);
+    }
+    table_end(&t);
+    return ok;
+}
+
+/* -------------------------------------------------------------------------------------- moves */
+
+typedef StepResult MoveFn(Repl *r, Program *p, int64_t n);
+
+static StepResult move_step(Repl *r, Program *p, int64_t n)
+{
+    return program_step(r->session, p, (uint64_t)n, &r->diag);
+}
+
+static StepResult move_next(Repl *r, Program *p, int64_t n)
+{
+    return program_next(r->session, p, (uint32_t)n, &r->diag);
+}
+
+static StepResult move_finish(Repl *r, Program *p, int64_t n)
+{
+    (void)n;
+    return program_finish(r->session, p, &r->diag);
+}
+
+static StepResult move_continue(Repl *r, Program *p, int64_t n)
+{
+    (void)n;
+    return program_continue(r->session, p, &r->diag);
+}
+
+static StepResult move_back(Repl *r, Program *p, int64_t n)
+{
+    return program_back(r->session, p, (uint32_t)n, &r->diag);
+}
+
+static StepResult move_forward(Repl *r, Program *p, int64_t n)
+{
+    return program_forward(r->session, p, (uint32_t)n, &r->diag);
+}
+
+static StepResult move_skip(Repl *r, Program *p, int64_t n)
+{
+    (void)n;
+    return program_skip(r->session, p, &r->diag);
+}
+
+/* Moves the cursor and shows what that changed. */
+static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
+{
+    Program *p = current(r);
+    int64_t n;
+    if (!counted && a->n)
+        return usage_error(r, a, "%s takes no argument", a->cmd->name);
+    if (a->n > 1)
+        return usage_error(r, a, "%s takes one number", a->cmd->name);
+    if (!arg_number(r, a, 0, 1, 1, &n))
+        return false;
+    if (n > UINT32_MAX)
+        n = UINT32_MAX;
+    Trace *before = trace_ref(program_cursor(p)->trace);
+    StepResult how = fn(r, p, n);
+    show_move(r, p, before, how);
+    trace_unref(before);
+    return how != STEP_error;
+}
+
+bool cmd_step(Repl *r, const Args *a)
+{
+    return move(r, a, move_step, true);
+}
+
+bool cmd_next(Repl *r, const Args *a)
+{
+    return move(r, a, move_next, true);
+}
+
+bool cmd_finish(Repl *r, const Args *a)
+{
+    return move(r, a, move_finish, false);
+}
+
+bool cmd_continue(Repl *r, const Args *a)
+{
+    return move(r, a, move_continue, false);
+}
+
+bool cmd_back(Repl *r, const Args *a)
+{
+    return move(r, a, move_back, true);
+}
+
+bool cmd_forward(Repl *r, const Args *a)
+{
+    return move(r, a, move_forward, true);
+}
+
+bool cmd_skip(Repl *r, const Args *a)
+{
+    return move(r, a, move_skip, false);
+}
+
+static bool go_to(Repl *r, Program *p, Stage *st)
+{
+    Trace *before = trace_ref(program_cursor(p)->trace);
+    StepResult how = program_goto(r->session, p, st, &r->diag);
+    show_move(r, p, before, how);
+    trace_unref(before);
+    return how != STEP_error;
+}
+
+bool cmd_goto(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n != 1)
+        return usage_error(r, a, "goto takes one stage");
+    Stage *st = find_stage(r, p, a->words[0]);
+    return st && go_to(r, p, st);
+}
+
+bool cmd_until(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n != 1)
+        return usage_error(r, a, "until takes one stage");
+    Stage *st = find_stage(r, p, a->words[0]);
+    if (!st)
+        return false;
+    const Stage *here = program_cursor(p);
+    if (st->position < here->position || (st->position == here->position && !here->partial)) {
+        fail(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor", STR(st->name));
+        fail_help(r, "goto %.*s", STR(a->words[0]));
+        return false;
+    }
+    return go_to(r, p, st);
+}
+
+/* --------------------------------------------------------------------------------- list, diff */
+
+static bool depth_option(Repl *r, const Args *a, int *depth)
+{
+    Str word;
+    int64_t v = setting_int(&r->settings, SET_depth);
+    if (arg_option(a, "--depth", &word) && (!str_to_i64(word, &v) || v < -1 || v > 100))
+        return usage_error(r, a, "--depth takes a number from -1 to 100, not '%.*s'", STR(word));
+    *depth = (int)v;
+    return true;
+}
+
+/* The top-level nodes from..to (exclusive) that `list` shows. */
+typedef struct Part {
+    NodeId from, to;
+    bool whole;
+} Part;
+
+enum { AROUND = 5 };
+
+static NodeId node_or_start(const Trace *t, ValueId v)
+{
+    NodeId n = top_node_of(t, v);
+    return n == NO_NODE ? 0 : n;
+}
+
+static Part around(const Trace *t, NodeId n)
+{
+    NodeId recent[AROUND + 1] = {0};
+    uint32_t seen = 0, after = 0;
+    Part part = {0, t->nnodes, false};
+    for_top(t, i)
+    {
+        if (i <= n)
+            recent[seen++ % (AROUND + 1)] = i;
+        if (i == n)
+            part.from = seen > AROUND ? recent[seen % (AROUND + 1)] : 0;
+        if (i > n && after++ == AROUND) {
+            part.to = i;
+            break;
+        }
+    }
+    return part;
+}
+
+static bool find_part(Repl *r, const Trace *t, Str word, Part *out)
+{
+    ValueId from, to;
+    bool bad;
+    if (find_range(r, t, word, &from, &to, &bad)) {
+        if (bad)
+            return false;
+        NodeId a = node_or_start(t, from), b = node_or_start(t, to);
+        NodeId low = a < b ? a : b, high = a < b ? b : a;
+        *out = (Part){low, high < t->nnodes ? high + t->nodes[high].span : t->nnodes, false};
+        return true;
+    }
+    ValueId v = find_value(r, t, word);
+    if (!v)
+        return false;
+    *out = around(t, node_or_start(t, v));
+    return true;
+}
+
+/* Text of the stage that this one was made from, for marking changed lines; "" at the first. */
+static void parent_text(Repl *r, const Stage *st, int depth, StrBuf *out)
+{
+    if (st->parent && st->parent->trace)
+        stage_text(r, st->parent->trace, depth, out);
+}
+
+static void json_line(uint32_t number, bool changed, Str text, StrBuf *b)
+{
+    sb_printf(b, "{\"kind\":\"line\",\"version\":%d,\"line\":%u,\"changed\":%s,\"text\":", JSON_VERSION,
+              number, changed ? "true" : "false");
+    json_string(text, b);
+    sb_puts(b, "}\n");
+}
+
+static void list_lines(Repl *r, const DiffLines *d)
+{
+    StrBuf b = {0};
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const DiffLine *l = &d->items[i];
+        if (l->sign == '-')
+            continue;
+        number++;
+        if (r->out.mode == MODE_json)
+            json_line(number, l->sign == '+', l->text, &b);
+        else if (r->out.redirect != REDIRECT_none || r->out.mode == MODE_plain)
+            sb_printf(&b, "%.*s\n", STR(l->text)); /* a file can be loaded again */
+        else
+            show_code(r, l->sign, l->text);
+    }
+    data(r, sb_str(&b));
+    sb_free(&b);
+}
+
+static void list_stage(Repl *r, const Stage *st, const PrintOptions *o, const Part *part)
+{
+    StrBuf text = {0}, old = {0};
+    PrintOptions here = *o;
+    here.from = part->from;
+    here.to = part->whole ? 0 : part->to;
+    trace_print(st->trace, &here, &text);
+    if (part->whole && !o->header && st->parent)
+        parent_text(r, st, o->depth, &old);
+    else
+        sb_add(&old, sb_str(&text)); /* parts are not compared: nothing is marked */
+    DiffLines d = diff_texts(&r->scratch, st->parent ? sb_str(&old) : sb_str(&text), sb_str(&text));
+    list_lines(r, &d);
+    sb_free(&text);
+    sb_free(&old);
+}
+
+bool cmd_list(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    int depth;
+    if (!depth_option(r, a, &depth))
+        return false;
+    const Stage *st = program_cursor(p);
+    uint32_t i = 0;
+    bool is_part = a->n && (a->words[0].p[0] == '%' || strstr(arena_str(&r->scratch, a->words[0]).p, ".."));
+    if (a->n && !is_part) {
+        st = find_stage(r, p, a->words[i++]);
+        if (!st)
+            return false;
+    }
+    Part part = {.whole = true};
+    if (i < a->n && !find_part(r, st->trace, a->words[i++], &part))
+        return false;
+    if (i < a->n)
+        return usage_error(r, a, "'%.*s' is too much", STR(a->words[i]));
+    PrintOptions o = print_options(r, depth);
+    if (arg_flag(a, "--header")) {
+        o = print_all;
+        o.depth = depth;
+    }
+    list_stage(r, st, &o, &part);
+    return true;
+}
+
+bool cmd_diff(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    int depth;
+    if (!depth_option(r, a, &depth))
+        return false;
+    if (a->n > 2)
+        return usage_error(r, a, "diff takes two stages at most");
+    const Stage *to = a->n > 1 ? find_stage(r, p, a->words[1]) : program_cursor(p);
+    const Stage *from = a->n && to ? find_stage(r, p, a->words[0]) : to ? to->parent : NULL;
+    if (!to || (a->n && !from))
+        return false;
+    if (!from) {
+        say(r, "%.*s is the first stage: nothing to compare it with", STR(to->name));
+        return true;
+    }
+    say(r, "%s--- %.*s%s", prose_style(r, STYLE_del), STR(from->name), prose_style(r, STYLE_none));
+    say(r, "%s+++ %.*s%s", prose_style(r, STYLE_add), STR(to->name), prose_style(r, STYLE_none));
+    DiffLines d = diff_stages(r, from->trace, to->trace, depth);
+    if (!d.changed)
+        say(r, "no line differs");
+    if (d.changed || arg_flag(a, "--full"))
+        show_diff(r, &d, arg_flag(a, "--full") ? -1 : setting_int(&r->settings, SET_context));
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------- edit */
+
+static bool use_text(Repl *r, Program *p, Str text)
+{
+    Trace *before = trace_ref(program_cursor(p)->trace);
+    Stage *st = program_edit(r->session, p, text, &r->diag);
+    if (st) {
+        DiffLines d = diff_stages(r, before, st->trace, 0);
+        say(r, d.changed ? "edited: %u lines changed; the passes after it will run on this"
+                         : "nothing changed", d.changed);
+        if (d.changed)
+            show_diff(r, &d, 0);
+    }
+    trace_unref(before);
+    return st != NULL;
+}
+
+static size_t leading(Str line)
+{
+    size_t n = 0;
+    while (n < line.n && line.p[n] == ' ')
+        n++;
+    return n;
+}
+
+/* The text of a stage with the line that defines `name` replaced, and its decomposition dropped. */
+static bool replace_line(Str text, Str name, Str expression, StrBuf *out)
+{
+    bool found = false;
+    size_t indent = 0;
+    bool dropping = false;
+    while (text.n) {
+        Str line = str_cut(&text, '\n'), code = str_trim(line);
+        if (dropping && str_starts(code, "#") && leading(line) > indent)
+            continue;
+        dropping = false;
+        Str rest = code, target = str_trim(str_cut(&rest, '='));
+        if (!found && str_eq(target, name) && str_starts(rest, " ")) {
+            indent = leading(line);
+            dropping = found = true;
+            sb_pad(out, ' ', indent);
+            sb_printf(out, "%.*s = %.*s\n", STR(name), STR(expression));
+            continue;
+        }
+        sb_printf(out, "%.*s\n", STR(line));
+    }
+    return found;
+}
+
+static void strip_percents(Str s, StrBuf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        bool names = s.p[i] == '%' && i + 1 < s.n &&
+                     (s.p[i + 1] == '_' || isalpha((unsigned char)s.p[i + 1]));
+        if (!names)
+            sb_putc(out, s.p[i]);
+    }
+}
+
+static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
+{
+    const Trace *t = program_cursor(p)->trace;
+    ValueId v = find_value(r, t, target);
+    if (!v)
+        return false;
+    StrBuf text = {0}, plain = {0}, changed = {0};
+    trace_print(t, &print_all, &text);
+    strip_percents(expression, &plain);
+    bool ok = replace_line(sb_str(&text), t->values[v].name, sb_str(&plain), &changed);
+    if (ok)
+        ok = use_text(r, p, sb_str(&changed));
+    else
+        fail(r, DIAG_usage, "no-line", "no line defines only %%%.*s", STR(t->values[v].name));
+    sb_free(&text);
+    sb_free(&plain);
+    sb_free(&changed);
+    return ok;
+}
+
+static bool edit_in_editor(Repl *r, Program *p)
+{
+    const char *tmp = getenv("TMPDIR");
+    Str name = arena_printf(&r->scratch, "%s/thunder-edit-XXXXXX.py", tmp && *tmp ? tmp : "/tmp");
+    char *path = arena_copy(&r->scratch, name.p, name.n + 1);
+    StrBuf text = {0}, command = {0};
+    int fd = mkstemps(path, 3);
+    if (fd < 0)
+        return fail(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
+    close(fd);
+    trace_print(program_cursor(p)->trace, &print_all, &text);
+    bool ok = write_file(r, str_from(path), sb_str(&text));
+    if (ok) {
+        Str editor = setting_get(&r->settings, SET_editor);
+        sb_printf(&command, "%.*s %s", STR(editor), path);
+        out_flush(r);
+        interrupt_hold(true);
+        int status = shell_status(system(sb_cstr(&command)));
+        interrupt_hold(false);
+        if (status != 0) {
+            ok = fail(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d", STR(editor),
+                      status);
+            fail_help(r, "set editor COMMAND");
+        }
+    }
+    Str edited;
+    ok = ok && read_file(r, str_from(path), &edited);
+    if (ok && str_eq(edited, sb_str(&text)))
+        say(r, "nothing changed");
+    else if (ok)
+        ok = use_text(r, p, edited);
+    unlink(path);
+    sb_free(&text);
+    sb_free(&command);
+    return ok;
+}
+
+bool cmd_edit(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    Str rest = a->rest, text;
+    if (!rest.n) {
+        if (r->interactive)
+            return edit_in_editor(r, p);
+        return usage_error(r, a, "in batch, edit needs a file or %%v = EXPRESSION");
+    }
+    size_t eq = str_find(rest, '=', 0);
+    if (rest.p[0] == '%' && eq != SIZE_MAX)
+        return edit_inline(r, p, str_trim(str_sub(rest, 0, eq)), str_trim(str_sub(rest, eq + 1, rest.n)));
+    CommandLine line;
+    line_split(&r->scratch, arena_printf(&r->scratch, "edit %.*s", STR(rest)), false, &line);
+    if (line.n != 1)
+        return usage_error(r, a, "edit takes one file, or %%v = EXPRESSION");
+    return read_file(r, line.words[0], &text) && use_text(r, p, text);
+}

@@ -1,0 +1,443 @@
+/*
+ * command.c - from a line to the command it means: names, prefixes, options, toggles, errors.
+ * The table is commands.def; nothing here knows a command by name.
+ */
+#include "repl.h"
+
+#include <string.h>
+
+const Command command_table[] = {
+#define COMMAND(name, shorts, family, synopsis, fn, completion, options, flags, help, details, e1, e2) \
+    {name, shorts, synopsis, FAM_##family, flags, fn, completion, options, help, details, {e1, e2}},
+#include "commands.def"
+#undef COMMAND
+};
+const uint32_t command_count = ARRAY_LEN(command_table);
+
+const char *const family_titles[FAM_COUNT] = {
+    "program", "stages", "passes and executors", "values", "questions", "pictures", "the rest",
+};
+
+/* ------------------------------------------------------------------------------------- names */
+
+static bool is_short(const Command *c, Str word)
+{
+    Str rest = str_from(c->shorts);
+    while (rest.n) {
+        if (str_eq(str_cut(&rest, ','), word))
+            return true;
+    }
+    return false;
+}
+
+uint32_t command_lookup(Str word, const Command **out, uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < command_count; i++) {
+        const Command *c = &command_table[i];
+        if (str_is(word, c->name) || is_short(c, word)) {
+            out[0] = c;
+            return 1;
+        }
+    }
+    for (uint32_t i = 0; i < command_count && word.n; i++) {
+        Str name = str_from(command_table[i].name);
+        if (name.n < word.n || !str_eq(str_sub(name, 0, word.n), word))
+            continue;
+        if (n < max)
+            out[n] = &command_table[i];
+        n++;
+    }
+    return n;
+}
+
+static bool next_command(void *state, Str *candidate)
+{
+    uint32_t *i = state;
+    if (*i == command_count)
+        return false;
+    *candidate = str_from(command_table[(*i)++].name);
+    return true;
+}
+
+static bool unknown_command(Repl *r, Str word)
+{
+    uint32_t state = 0;
+    Str near = nearest(word, next_command, &state);
+    if (near.n)
+        fail(r, DIAG_usage, "unknown-command", "unknown command '%.*s'; did you mean '%.*s'?",
+             STR(word), STR(near));
+    else
+        fail(r, DIAG_usage, "unknown-command", "unknown command '%.*s'", STR(word));
+    fail_help(r, "help");
+    return false;
+}
+
+static bool ambiguous_command(Repl *r, Str word, const Command *const *found, uint32_t n)
+{
+    StrBuf names = {0};
+    for (uint32_t i = 0; i < n; i++)
+        sb_printf(&names, "%s%s", i ? ", " : "", found[i]->name);
+    fail(r, DIAG_usage, "ambiguous-command", "'%.*s' may be %s", STR(word), sb_cstr(&names));
+    sb_free(&names);
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------- options */
+
+/* Finds option `name` ("--depth" or "-v") in the command's list; *takes says whether it has an
+ * argument. */
+static bool option_in(const char *list, Str name, bool *takes)
+{
+    Str rest = str_from(list);
+    while (rest.n) {
+        Str one = str_cut(&rest, ';');
+        Str word = str_cut(&one, ' ');
+        if (!str_eq(word, name))
+            continue;
+        *takes = one.n > 0;
+        return true;
+    }
+    return false;
+}
+
+static bool next_option(void *state, Str *candidate)
+{
+    Str *rest = state;
+    if (!rest->n)
+        return false;
+    Str one = str_cut(rest, ';');
+    *candidate = str_cut(&one, ' ');
+    return true;
+}
+
+static void usage_help(Diag *d, const Command *c)
+{
+    diag_help(d, d->last, "%s %s%s(%s?? explains)", c->name, c->synopsis, *c->synopsis ? "   " : "",
+              c->name);
+}
+
+static bool bad_option(const Command *c, Str word, Diag *d)
+{
+    Str list = str_from(c->options);
+    Str near = nearest(word, next_option, &list);
+    if (near.n)
+        diag_error(d, DIAG_usage, (Span){0}, "unknown-option",
+                   "%s has no option '%.*s'; did you mean '%.*s'?", c->name, STR(word), STR(near));
+    else
+        diag_error(d, DIAG_usage, (Span){0}, "unknown-option", "%s has no option '%.*s'", c->name,
+                   STR(word));
+    usage_help(d, c);
+    return false;
+}
+
+static bool looks_like_option(Str w)
+{
+    return w.n > 1 && w.p[0] == '-' && w.p[1] != '.' && !(w.p[1] >= '0' && w.p[1] <= '9');
+}
+
+bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out, bool *wide, Diag *d)
+{
+    *out = (Args){.cmd = cmd, .rest = line->rest, .words = new_array(a, Str, line->n + 1)};
+    for (uint32_t i = 0; i < line->n; i++) {
+        Str w = line->words[i];
+        if (line->quoted[i] || !looks_like_option(w)) {
+            out->words[out->n++] = w;
+            continue;
+        }
+        if (str_is(w, "-w")) {
+            *wide = true;
+            continue;
+        }
+        bool inlined = str_starts(w, "--") && str_find(w, '=', 0) != SIZE_MAX, takes;
+        Str value = w, name = inlined ? str_cut(&value, '=') : w;
+        if (!option_in(cmd->options, name, &takes) || (inlined && !takes))
+            return bad_option(cmd, name, d);
+        if (takes && !inlined) {
+            if (i + 1 == line->n) {
+                diag_error(d, DIAG_usage, (Span){0}, "missing-argument",
+                           "option %.*s of %s needs an argument", STR(name), cmd->name);
+                usage_help(d, cmd);
+                return false;
+            }
+            value = line->words[++i];
+        }
+        if (out->noptions < MAX_OPTION_ARGS) {
+            out->options[out->noptions].name = name;
+            out->options[out->noptions++].value = takes ? value : (Str){0};
+        }
+    }
+    return true;
+}
+
+bool arg_option(const Args *a, const char *name, Str *value)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < a->noptions; i++) {
+        if (!str_is(a->options[i].name, name))
+            continue;
+        *value = a->options[i].value;
+        found = true; /* the last one counts */
+    }
+    return found;
+}
+
+bool arg_flag(const Args *a, const char *name)
+{
+    Str ignored;
+    return arg_option(a, name, &ignored);
+}
+
+bool arg_number(Repl *r, const Args *a, uint32_t i, int64_t dflt, int64_t min, int64_t *out)
+{
+    *out = dflt;
+    if (i >= a->n)
+        return true;
+    if (!str_to_i64(a->words[i], out))
+        return usage_error(r, a, "'%.*s' is not a number", STR(a->words[i]));
+    if (*out < min)
+        return usage_error(r, a, "%lld is too small; at least %lld", (long long)*out, (long long)min);
+    return true;
+}
+
+bool usage_error(Repl *r, const Args *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    diag_vadd(&r->diag, SEV_error, DIAG_usage, (Span){0}, "usage", fmt, ap);
+    va_end(ap);
+    usage_help(&r->diag, a->cmd);
+    return false;
+}
+
+bool fail(Repl *r, DiagKind kind, const char *code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    diag_vadd(&r->diag, SEV_error, kind, (Span){0}, code, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+void fail_help(Repl *r, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (r->diag.last)
+        r->diag.last->help = arena_vprintf(&r->diag.arena, fmt, ap);
+    va_end(ap);
+}
+
+bool parse_on_off(Repl *r, const Args *a, Str word, bool *on)
+{
+    if (str_is(word, "on") || str_is(word, "off")) {
+        *on = str_is(word, "on");
+        return true;
+    }
+    return usage_error(r, a, "'%.*s' is neither on nor off", STR(word));
+}
+
+/* ----------------------------------------------------------------------------------- toggles */
+
+/* A line that begins with the name of a setting, a pass or an executor stands for the command that
+ * shows or sets it: "pager off" is "set pager off", "dce" is "pass dce". Returns that line's prefix. */
+static const char *toggle_prefix(Repl *r, Str name)
+{
+    Program *p = session_current(r->session);
+    int setting = setting_find(name);
+    if (setting >= 0)
+        return "set ";
+    if (p && program_find_slot(p, name) >= 0)
+        return "pass ";
+    if (exec_index(session_executors(r->session), name) >= 0)
+        return "executor ";
+    return NULL;
+}
+
+/* The line that a toggle stands for: verb, then state before the name ("pass off dce"), as these
+ * commands want it; a bare name prints the state. */
+static Str toggle_line(Repl *r, const char *prefix, Str name, Str rest)
+{
+    if (str_is(str_from(prefix), "set "))
+        return arena_printf(&r->scratch, "%s %.*s %.*s", rest.n ? "set" : "show", STR(name), STR(rest));
+    return arena_printf(&r->scratch, "%s%.*s %.*s", prefix, STR(rest), STR(name));
+}
+
+/* --------------------------------------------------------------------------------- dispatch */
+
+static bool find_command(Repl *r, Str *line, CommandLine *head, const Command **out)
+{
+    const Command *found[64];
+    head->name = line_name(*line, &head->query, &head->rest);
+    uint32_t n = command_lookup(head->name, found, ARRAY_LEN(found));
+    bool exact = n == 1 && (str_is(head->name, found[0]->name) || is_short(found[0], head->name));
+    const char *prefix = exact ? NULL : toggle_prefix(r, head->name);
+    if (prefix) {
+        *line = toggle_line(r, prefix, head->name, head->rest);
+        head->name = line_name(*line, &head->query, &head->rest);
+        n = command_lookup(head->name, found, ARRAY_LEN(found));
+    }
+    if (n == 1) {
+        *out = found[0];
+        return true;
+    }
+    if (n > 1)
+        return ambiguous_command(r, head->name, found, n < ARRAY_LEN(found) ? n : ARRAY_LEN(found));
+    return unknown_command(r, head->name);
+}
+
+static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
+{
+    Args args;
+    if (line->query) {
+        help_command(r, c, line->query > 1);
+        return true;
+    }
+    if (!args_bind(c, line, &r->scratch, &args, wide, &r->diag))
+        return false;
+    if ((c->flags & CMD_program) && !session_current(r->session)) {
+        fail(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", c->name);
+        fail_help(r, "load FILE");
+        return false;
+    }
+    r->out.wide = *wide;
+    progress_begin(r);
+    bool ok = c->run(r, &args);
+    progress_end(r);
+    return ok;
+}
+
+static void json_error(Repl *r, const DiagItem *i)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    StrBuf b = {0};
+    sb_printf(&b, "{\"kind\":\"%s\",\"version\":%d,\"code\":", severities[i->severity], JSON_VERSION);
+    json_string(str_from(i->code), &b);
+    sb_printf(&b, ",\"exit\":%d,\"message\":", (int)i->kind);
+    json_string(i->message, &b);
+    if (i->span.src) {
+        Place place = span_place(i->span);
+        sb_puts(&b, ",\"file\":");
+        json_string(i->span.src->name, &b);
+        sb_printf(&b, ",\"line\":%u,\"column\":%u", place.line, place.col);
+    }
+    const struct {
+        const char *name;
+        Str text;
+    } more[] = {{"where", i->where}, {"note", i->note}, {"help", i->help}};
+    for (size_t k = 0; k < ARRAY_LEN(more); k++) {
+        if (!more[k].text.n)
+            continue;
+        sb_printf(&b, ",\"%s\":", more[k].name);
+        json_string(more[k].text, &b);
+    }
+    sb_puts(&b, "}\n");
+    out_add(r, false, sb_str(&b));
+    sb_free(&b);
+}
+
+/* Prints what r->diag holds and forgets it; returns the status: the kind of the first error. */
+static int report_errors(Repl *r)
+{
+    int status = 0;
+    StrBuf b = {0};
+    for (DiagItem *i = r->diag.first; i; i = i->next) {
+        if (!status && i->severity == SEV_error)
+            status = i->kind;
+        if (r->script_at.n && !i->span.src && !i->where.n)
+            diag_where(&r->diag, i, "%.*s", STR(r->script_at));
+        if (r->out.mode == MODE_json)
+            json_error(r, i);
+    }
+    if (r->out.mode != MODE_json) {
+        diag_render_all(&r->diag, r->out.colour_prose, &b);
+        out_add(r, true, sb_str(&b));
+    }
+    diag_clear(&r->diag);
+    sb_free(&b);
+    return status;
+}
+
+/* Sends the output of a command. That of a command inside a redirected one stays collected. */
+static int send_output(Repl *r, const CommandLine *line, const OutputOuter *outer)
+{
+    int status = report_errors(r);
+    if (line->redirect == REDIRECT_none && outer->redirect != REDIRECT_none && !r->out.capture)
+        return status;
+    if (out_end(r, line->redirect, line->target))
+        return status;
+    int late = report_errors(r);
+    out_end(r, REDIRECT_none, (Str){0});
+    return status ? status : late;
+}
+
+static void remember(Repl *r, const Command *c, const CommandLine *line)
+{
+    r->last = c;
+    sb_clear(&r->last_step);
+    if ((c->flags & CMD_step) && !line->query)
+        sb_printf(&r->last_step, "%.*s %.*s", STR(line->name), STR(line->rest));
+}
+
+static void empty_line_hint(Repl *r)
+{
+    const Command *c = r->last;
+    if (!r->interactive || !c)
+        return;
+    Str example = str_from(c->examples[0]);
+    say(r, "%sfor example: %.*s   (help %s)%s", prose_style(r, STYLE_dim),
+        STR(str_cut(&example, '\n')), c->name, prose_style(r, STYLE_none));
+}
+
+/* The command of a line, if it has one; its errors are in r->diag. */
+static bool run_line(Repl *r, Str text, CommandLine *line)
+{
+    const Command *c = NULL;
+    bool wide = false;
+    if (!str_trim(text).n && r->last_step.n)
+        text = arena_str(&r->scratch, sb_str(&r->last_step));
+    line->name = line_name(text, &line->query, &line->rest);
+    if (!line->name.n) {
+        if (!str_trim(text).n)
+            empty_line_hint(r);
+        return true;
+    }
+    if (!find_command(r, &text, line, &c))
+        return false;
+    line_split(&r->scratch, text, c->flags & CMD_raw, line);
+    remember(r, c, line);
+    if (line->error)
+        return fail(r, DIAG_usage, "bad-line", "%s", line->error);
+    out_begin(r, line->redirect);
+    return call(r, c, line, &wide);
+}
+
+/* Of a command that failed without an error. */
+static int failure_status(Repl *r)
+{
+    if (*session_interrupt(r->session))
+        return DIAG_interrupt;
+    return r->check_failed ? DIAG_check : DIAG_usage;
+}
+
+int repl_line(Repl *r, Str text)
+{
+    ArenaMark mark = arena_mark(&r->scratch);
+    Diag outer_diag = r->diag; /* of the command that this line is part of: source, lua */
+    OutputOuter outer = out_enter(r);
+    CommandLine line = {0};
+    r->diag = (Diag){0};
+    out_begin(r, REDIRECT_none);
+    if (!r->nesting++)
+        *session_interrupt(r->session) = 0;
+    bool ok = run_line(r, text, &line);
+    int status = send_output(r, &line, &outer);
+    if (!ok && !status)
+        status = failure_status(r);
+    r->check_failed = false;
+    r->nesting--;
+    out_leave(r, outer);
+    arena_release(&r->scratch, mark);
+    r->diag = outer_diag;
+    return status;
+}

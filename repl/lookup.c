@@ -1,0 +1,186 @@
+/*
+ * lookup.c - what people name on the command line: programs, stages, values, ranges of values.
+ * Every miss is an error with the nearest name.
+ */
+#include "repl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+Program *current(Repl *r)
+{
+    return session_current(r->session);
+}
+
+/* ----------------------------------------------------------------------------------- programs */
+
+/* "mlp" of "models/mlp.dynamo.py". */
+static Str file_stem(Str path)
+{
+    for (size_t i = path.n; i-- > 0;) {
+        if (path.p[i] == '/') {
+            path = str_sub(path, i + 1, path.n);
+            break;
+        }
+    }
+    size_t dot = str_find(path, '.', 0);
+    return dot == SIZE_MAX || dot == 0 ? path : str_sub(path, 0, dot);
+}
+
+Str program_label(const Repl *r, const Program *p, Arena *a)
+{
+    const Source *src = program_source(p);
+    uint32_t n = session_program_count(r->session), same = 0;
+    if (!src || !src->name.n)
+        return arena_str(a, program_name(p));
+    Str stem = file_stem(src->name);
+    for (uint32_t i = 0; i < n; i++) {
+        const Source *other = program_source(session_program(r->session, i));
+        same += other && str_eq(file_stem(other->name), stem);
+    }
+    if (same == 1 && stem.n)
+        return arena_str(a, stem);
+    return arena_str(a, program_name(p));
+}
+
+typedef struct ProgramWalk {
+    const Repl *r;
+    uint32_t i;
+} ProgramWalk;
+
+static bool next_program(void *state, Str *candidate)
+{
+    ProgramWalk *w = state;
+    if (w->i == session_program_count(w->r->session))
+        return false;
+    *candidate = program_name(session_program(w->r->session, w->i++));
+    return true;
+}
+
+Program *find_program(Repl *r, Str which)
+{
+    int64_t number;
+    uint32_t n = session_program_count(r->session);
+    if (str_to_i64(which, &number) && number >= 1 && number <= n)
+        return session_program(r->session, (uint32_t)number - 1);
+    for (uint32_t i = 0; i < n; i++) {
+        Program *p = session_program(r->session, i);
+        if (str_eq(program_name(p), which) || str_eq(program_label(r, p, &r->scratch), which))
+            return p;
+    }
+    ProgramWalk walk = {r, 0};
+    Str near = nearest(which, next_program, &walk);
+    if (near.n)
+        fail(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?", STR(which),
+             STR(near));
+    else
+        fail(r, DIAG_usage, "no-program", "there is no program %.*s", STR(which));
+    fail_help(r, "program");
+    return NULL;
+}
+
+Stage *find_stage(Repl *r, Program *p, Str which)
+{
+    return program_find_stage(r->session, p, which, &r->diag);
+}
+
+/* ------------------------------------------------------------------------------------- values */
+
+static bool same_letters(Str a, Str b)
+{
+    return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
+}
+
+typedef struct ValueWalk {
+    const Trace *t;
+    ValueId v;
+} ValueWalk;
+
+static bool next_value(void *state, Str *candidate)
+{
+    ValueWalk *w = state;
+    while (++w->v < w->t->nvalues) {
+        if (w->t->values[w->v].type.kind == VALUE_dead)
+            continue;
+        *candidate = w->t->values[w->v].name;
+        return true;
+    }
+    return false;
+}
+
+/* The only live value with this name in any case; 0 when none or several. */
+static ValueId find_any_case(const Trace *t, Str name)
+{
+    ValueId found = 0;
+    for (ValueId v = 1; v < t->nvalues; v++) {
+        if (t->values[v].type.kind == VALUE_dead || !same_letters(t->values[v].name, name))
+            continue;
+        if (found)
+            return 0;
+        found = v;
+    }
+    return found;
+}
+
+ValueId find_value(Repl *r, const Trace *t, Str word)
+{
+    Str name = word.n && word.p[0] == '%' ? str_sub(word, 1, word.n) : word;
+    ValueId v = trace_find_value(t, name);
+    v = v ? v : find_any_case(t, name);
+    if (v)
+        return v;
+    ValueWalk walk = {t, 0};
+    Str near = nearest(name, next_value, &walk);
+    if (near.n)
+        fail(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
+             STR(name), STR(near));
+    else
+        fail(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
+    fail_help(r, "list");
+    return 0;
+}
+
+bool find_range(Repl *r, const Trace *t, Str word, ValueId *from, ValueId *to, bool *bad)
+{
+    *bad = false;
+    for (size_t i = 1; i + 2 < word.n; i++) {
+        if (word.p[i] != '.' || word.p[i + 1] != '.')
+            continue;
+        *from = find_value(r, t, str_sub(word, 0, i));
+        *to = *from ? find_value(r, t, str_sub(word, i + 2, word.n)) : 0;
+        *bad = !*to;
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------- how programs came to be */
+
+Past *program_past(Repl *r, const Program *p)
+{
+    for (uint32_t i = 0; i < r->npasts; i++) {
+        if (r->pasts[i].program == p)
+            return &r->pasts[i];
+    }
+    if (r->npasts == r->past_cap) {
+        r->past_cap = r->past_cap ? 2 * r->past_cap : 8;
+        r->pasts = realloc(r->pasts, r->past_cap * sizeof *r->pasts);
+        if (!r->pasts)
+            abort();
+    }
+    r->pasts[r->npasts] = (Past){.program = (Program *)p};
+    return &r->pasts[r->npasts++];
+}
+
+void remember_bind(Repl *r, Program *p, Str args)
+{
+    Past *past = program_past(r, p);
+    if (past->nbinds == past->bind_cap) {
+        past->bind_cap = past->bind_cap ? 2 * past->bind_cap : 8;
+        past->binds = realloc(past->binds, past->bind_cap * sizeof(Str));
+        if (!past->binds)
+            abort();
+    }
+    past->binds[past->nbinds++] = arena_str(&r->arena, args);
+}

@@ -1,0 +1,395 @@
+/*
+ * show.c - programs and their changes as text on the screen: colours, wrapping, diffs, moves.
+ */
+#include "repl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PrintOptions print_options(const Repl *r, int depth)
+{
+    return (PrintOptions){.depth = depth,
+                          .types = setting_on(&r->settings, SET_types),
+                          .locations = setting_on(&r->settings, SET_locations)};
+}
+
+void stage_text(const Repl *r, const Trace *t, int depth, StrBuf *out)
+{
+    PrintOptions o = print_options(r, depth);
+    trace_print(t, &o, out);
+}
+
+/* ------------------------------------------------------------------------------------- colour */
+
+/* Where the trailing comment of a line begins: the last "  # " outside of quotes; line.n if none. */
+static size_t comment_start(Str line)
+{
+    size_t found = line.n;
+    char quote = 0;
+    for (size_t i = 0; i + 1 < line.n; i++) {
+        char c = line.p[i];
+        if (quote) {
+            quote = c == quote ? 0 : quote;
+        } else if (c == '#' && i && line.p[i - 1] == ' ') {
+            found = i;
+            break;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        }
+    }
+    return found;
+}
+
+static bool is_word_char(char c)
+{
+    return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
+
+/* The operator: the dotted name before the first '(' behind "= ", or at the start of the code. */
+static void find_op(Str code, size_t *from, size_t *to)
+{
+    const char *eq = code.n > 3 ? memchr(code.p, '=', code.n) : NULL;
+    size_t i = eq && eq[1] == ' ' ? (size_t)(eq - code.p) + 2 : 0;
+    while (i < code.n && code.p[i] == ' ')
+        i++;
+    *from = i;
+    while (i < code.n && is_word_char(code.p[i]))
+        i++;
+    *to = i < code.n && code.p[i] == '(' ? i : *from;
+}
+
+static void paint(const Repl *r, Style s, Str text, StrBuf *out)
+{
+    if (text.n)
+        sb_printf(out, "%s%.*s%s", style(r, s), STR(text), style(r, STYLE_none));
+}
+
+static void paint_code(const Repl *r, Str line, StrBuf *out)
+{
+    Str trimmed = str_trim(line);
+    if (!r->out.colour || !trimmed.n) {
+        sb_add(out, line);
+        return;
+    }
+    if (trimmed.p[0] == '#') {
+        paint(r, STYLE_dim, line, out);
+        return;
+    }
+    size_t split = comment_start(line), from, to;
+    Str code = str_sub(line, 0, split);
+    find_op(code, &from, &to);
+    bool keyword = str_starts(trimmed, "def ") || str_starts(trimmed, "return") ||
+                   str_starts(trimmed, "del ");
+    if (keyword) {
+        size_t lead = (size_t)(trimmed.p - line.p), n = trimmed.p[0] == 'r' ? 6 : 3;
+        sb_add(out, str_sub(code, 0, lead));
+        paint(r, STYLE_head, str_sub(code, lead, n), out);
+        sb_add(out, str_sub(code, lead + n, code.n));
+    } else {
+        sb_add(out, str_sub(code, 0, from));
+        paint(r, STYLE_op, str_sub(code, from, to - from), out);
+        sb_add(out, str_sub(code, to, code.n));
+    }
+    paint(r, STYLE_type, str_sub(line, split, line.n), out);
+}
+
+/* Breaks a painted line at spaces so that it fits; continuation lines are indented by hang. */
+static void wrap_code(Str s, size_t width, size_t hang, StrBuf *out)
+{
+    size_t column = 0, i = 0;
+    while (i < s.n) {
+        size_t gap = i, end;
+        while (gap < s.n && s.p[gap] == ' ')
+            gap++;
+        end = gap;
+        while (end < s.n && s.p[end] != ' ')
+            end++;
+        size_t w = display_width(str_sub(s, gap, end - gap));
+        if (width && column > hang && column + (gap - i) + w > width) {
+            sb_putc(out, '\n');
+            sb_pad(out, ' ', hang);
+            column = hang;
+            i = gap;
+        }
+        sb_add(out, str_sub(s, i, end - i));
+        column += gap - i + w;
+        i = end;
+    }
+    sb_putc(out, '\n');
+}
+
+static void add_code(Repl *r, char sign, Str line, StrBuf *out)
+{
+    StrBuf b = {0};
+    size_t lead = 0;
+    while (lead < line.n && line.p[lead] == ' ')
+        lead++;
+    Style s = sign == '+' ? STYLE_add : sign == '-' ? STYLE_del : STYLE_none;
+    if (s)
+        sb_puts(&b, style(r, s));
+    sb_putc(&b, sign);
+    sb_putc(&b, ' ');
+    if (sign == '-') {
+        sb_add(&b, line);
+        sb_puts(&b, style(r, STYLE_none));
+    } else {
+        sb_puts(&b, s ? style(r, STYLE_none) : "");
+        paint_code(r, line, &b);
+    }
+    wrap_code(sb_str(&b), r->out.wide ? 0 : r->out.width, lead + 6, out);
+    sb_free(&b);
+}
+
+void show_code(Repl *r, char sign, Str line)
+{
+    StrBuf b = {0};
+    add_code(r, sign, line, &b);
+    data(r, sb_str(&b));
+    sb_free(&b);
+}
+
+/* --------------------------------------------------------------------------------------- diff */
+
+typedef struct Collect {
+    Arena *a;
+    DiffLines lines;
+} Collect;
+
+static void collect_line(void *user, char sign, Str line)
+{
+    Collect *c = user;
+    DiffLines *l = &c->lines;
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap ? 2 * l->cap : 64;
+        DiffLine *more = new_array(c->a, DiffLine, cap);
+        if (l->n)
+            memcpy(more, l->items, l->n * sizeof(DiffLine));
+        l->items = more;
+        l->cap = cap;
+    }
+    l->items[l->n++] = (DiffLine){sign, arena_str(c->a, line)};
+    l->changed += sign != ' ';
+}
+
+DiffLines diff_texts(Arena *a, Str old, Str new_text)
+{
+    Collect c = {.a = a};
+    text_diff(old, new_text, collect_line, &c);
+    return c.lines;
+}
+
+DiffLines diff_stages(Repl *r, const Trace *a, const Trace *b, int depth)
+{
+    StrBuf old = {0}, new_text = {0};
+    stage_text(r, a, depth, &old);
+    stage_text(r, b, depth, &new_text);
+    DiffLines d = diff_texts(&r->scratch, sb_str(&old), sb_str(&new_text));
+    if (!d.changed && depth >= 0) { /* it changed inside of decompositions */
+        sb_clear(&old);
+        sb_clear(&new_text);
+        stage_text(r, a, -1, &old);
+        stage_text(r, b, -1, &new_text);
+        DiffLines deep = diff_texts(&r->scratch, sb_str(&old), sb_str(&new_text));
+        d = deep.changed ? deep : d;
+    }
+    sb_free(&old);
+    sb_free(&new_text);
+    return d;
+}
+
+/* How far the next or the last change is from line i: whether it lies within the context. */
+static void mark_context(const DiffLines *d, int64_t context, bool *shown)
+{
+    int64_t last = INT64_MIN / 2;
+    for (int64_t i = 0; i < d->n; i++) {
+        if (d->items[i].sign != ' ')
+            last = i;
+        shown[i] = i - last <= context;
+    }
+    last = INT64_MAX / 2;
+    for (int64_t i = (int64_t)d->n - 1; i >= 0; i--) {
+        if (d->items[i].sign != ' ')
+            last = i;
+        shown[i] |= last - i <= context;
+    }
+}
+
+static void json_diff_line(const DiffLine *l, StrBuf *b)
+{
+    const char *what = l->sign == '+' ? "add" : l->sign == '-' ? "remove" : "same";
+    sb_printf(b, "{\"kind\":\"diff\",\"version\":%d,\"change\":\"%s\",\"text\":", JSON_VERSION, what);
+    json_string(l->text, b);
+    sb_puts(b, "}\n");
+}
+
+void show_diff(Repl *r, const DiffLines *d, int64_t context)
+{
+    bool *shown = new_array(&r->scratch, bool, d->n + 1);
+    StrBuf b = {0};
+    if (context < 0)
+        memset(shown, 1, d->n);
+    else
+        mark_context(d, context, shown);
+    uint32_t hidden = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const DiffLine *l = &d->items[i];
+        if (r->out.mode == MODE_json) {
+            if (shown[i])
+                json_diff_line(l, &b);
+            continue;
+        }
+        if (!shown[i]) {
+            hidden++;
+            continue;
+        }
+        if (hidden)
+            sb_printf(&b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
+                      hidden == 1 ? "" : "s", style(r, STYLE_none));
+        hidden = 0;
+        add_code(r, l->sign, l->text, &b);
+    }
+    if (hidden && d->changed)
+        sb_printf(&b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
+                  hidden == 1 ? "" : "s", style(r, STYLE_none));
+    data(r, sb_str(&b));
+    sb_free(&b);
+}
+
+/* -------------------------------------------------------------------------------------- moves */
+
+NodeId top_node_of(const Trace *t, ValueId v)
+{
+    return v && v < t->nvalues && t->values[v].type.kind != VALUE_dead ? t->values[v].producer : NO_NODE;
+}
+
+static uint32_t top_nodes(const Trace *t)
+{
+    uint32_t n = 0;
+    for_top(t, i)
+        n++;
+    return n;
+}
+
+void show_node(Repl *r, const Trace *t, NodeId n)
+{
+    PrintOptions o = print_options(r, 0);
+    StrBuf b = {0}, line = {0};
+    node_print(t, n, &o, &line);
+    Str text = str_trim(sb_str(&line));
+    if (r->out.mode == MODE_json) {
+        sb_printf(&b, "{\"kind\":\"node\",\"version\":%d,\"node\":%u,\"op\":", JSON_VERSION, n);
+        StrBuf name = {0};
+        op_qualified_name(t->nodes[n].op, &name);
+        json_string(sb_str(&name), &b);
+        sb_puts(&b, ",\"text\":");
+        json_string(text, &b);
+        sb_puts(&b, "}\n");
+        sb_free(&name);
+    } else {
+        add_code(r, ' ', text, &b);
+    }
+    data(r, sb_str(&b));
+    sb_free(&line);
+    sb_free(&b);
+}
+
+void show_where(Repl *r, Program *p)
+{
+    const Stage *st = program_cursor(p);
+    StrBuf at = {0};
+    if (st->partial)
+        sb_printf(&at, ", %llu of its rules applied", (unsigned long long)program_cursor_rule(p));
+    say(r, "%sat stage %u of %u, %.*s%s; %u nodes%s", prose_style(r, STYLE_dim), st->position,
+        program_stage_count(p) - 1, STR(st->name), sb_cstr(&at), top_nodes(st->trace),
+        prose_style(r, STYLE_none));
+    sb_free(&at);
+}
+
+static void value_name(const Trace *t, uint32_t v, StrBuf *out)
+{
+    if (v && v < t->nvalues)
+        sb_printf(out, "%%%.*s", STR(t->values[v].name));
+}
+
+/* "cse 3: equal computations: %t7 -> %t3, same operator and arguments". */
+static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
+{
+    StrBuf subject = {0}, other = {0};
+    value_name(t, e->subject, &subject);
+    value_name(t, e->other, &other);
+    if (r->out.mode != MODE_table && r->out.mode != MODE_dot) {
+        Table row = record_begin(r, "rule", "pass,index#,rule,done?,subject,other,reason");
+        cell(&row, STYLE_none, "%s", e->pass);
+        cell(&row, STYLE_none, "%u", e->index + 1);
+        cell(&row, STYLE_none, "%s", e->rule);
+        cell(&row, STYLE_none, "%s", e->verdict == RULE_done ? "yes" : "no");
+        cell_str(&row, STYLE_none, sb_str(&subject));
+        cell_str(&row, STYLE_none, sb_str(&other));
+        cell_str(&row, STYLE_none, e->reason);
+        table_end(&row);
+    } else {
+        StrBuf b = {0};
+        sb_printf(&b, "%s %u: %s", e->pass, e->index + 1, e->rule);
+        if (subject.n)
+            sb_printf(&b, " at %s", sb_cstr(&subject));
+        if (other.n)
+            sb_printf(&b, ", with %s", sb_cstr(&other));
+        if (e->reason.n)
+            sb_printf(&b, ": %.*s", STR(e->reason));
+        sb_puts(&b, e->verdict == RULE_skipped ? " (left out)" : "");
+        data_wrapped(r, 0, sb_str(&b));
+        sb_free(&b);
+    }
+    sb_free(&subject);
+    sb_free(&other);
+}
+
+static void show_pass(Repl *r, const Stage *st, const Trace *before)
+{
+    uint32_t was = top_nodes(before), now = top_nodes(st->trace);
+    if (r->out.mode != MODE_table && r->out.mode != MODE_dot) {
+        Table row = record_begin(r, "moved", "stage,position#,rules#,nodes_before#,nodes#,ms#");
+        cell_str(&row, STYLE_none, st->name);
+        cell(&row, STYLE_none, "%u", st->position);
+        cell(&row, STYLE_none, "%llu", (unsigned long long)st->applied);
+        cell(&row, STYLE_none, "%u", was);
+        cell(&row, STYLE_none, "%u", now);
+        cell(&row, STYLE_none, "%.3f", (double)st->ns * 1e-6);
+        table_end(&row);
+        return;
+    }
+    dataf(r, "%s%.*s%s: ", style(r, STYLE_head), STR(st->name), style(r, STYLE_none));
+    if (st->pass)
+        dataf(r, "%llu rule%s applied, ", (unsigned long long)st->applied, st->applied == 1 ? "" : "s");
+    if (was != now)
+        dataf(r, "%u -> %u nodes", was, now);
+    else
+        dataf(r, "%u nodes", now);
+    dataf(r, ", %.2f ms\n", (double)st->ns * 1e-6);
+}
+
+enum { SMALL_DIFF = 24 }; /* changed lines that a move prints without being asked */
+
+void show_move(Repl *r, Program *p, const Trace *before, StepResult how)
+{
+    const Stage *st = program_cursor(p);
+    const RuleEntry *e = program_cursor_entry(r->session, p);
+    if (how == STEP_at_end || how == STEP_at_start) {
+        say(r, how == STEP_at_end ? "this is the last stage; back undoes a move"
+                                  : "nothing to undo; forward, step or next go on");
+        return;
+    }
+    if (how == STEP_error)
+        return;
+    if (e)
+        show_rule(r, st->trace, e);
+    else
+        show_pass(r, st, before);
+    DiffLines d = diff_stages(r, before, st->trace, (int)setting_int(&r->settings, SET_depth));
+    if (d.changed && d.changed <= SMALL_DIFF)
+        show_diff(r, &d, 0);
+    else if (d.changed)
+        say(r, "%s%u lines changed: diff shows them%s", prose_style(r, STYLE_dim), d.changed,
+            prose_style(r, STYLE_none));
+}

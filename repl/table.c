@@ -1,0 +1,277 @@
+/*
+ * table.c - rows of cells in every output mode; see output.h.
+ * On a screen the widest text columns are cut with an ellipsis until the table fits.
+ */
+#include "repl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Table begin(Repl *r, const char *kind, const char *columns, bool record)
+{
+    Table t = {.r = r, .kind = kind, .record = record};
+    Str rest = str_from(columns);
+    while (rest.n && t.ncolumns < MAX_COLUMNS) {
+        Str c = str_cut(&rest, ',');
+        t.number[t.ncolumns] = str_ends(c, "#");
+        t.boolean[t.ncolumns] = str_ends(c, "?");
+        c.n -= t.number[t.ncolumns] || t.boolean[t.ncolumns];
+        t.columns[t.ncolumns++] = c;
+    }
+    return t;
+}
+
+Table table_begin(Repl *r, const char *kind, const char *columns)
+{
+    return begin(r, kind, columns, false);
+}
+
+Table record_begin(Repl *r, const char *kind, const char *columns)
+{
+    return begin(r, kind, columns, true);
+}
+
+void cell_str(Table *t, Style s, Str text)
+{
+    if (t->n == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 64;
+        t->cells = realloc(t->cells, t->cap * sizeof(Str));
+        t->styles = realloc(t->styles, t->cap);
+        if (!t->cells || !t->styles)
+            abort();
+    }
+    t->cells[t->n] = arena_str(&t->arena, text);
+    t->styles[t->n++] = (uint8_t)s;
+}
+
+void cell(Table *t, Style s, const char *fmt, ...)
+{
+    StrBuf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vprintf(&b, fmt, ap);
+    va_end(ap);
+    cell_str(t, s, sb_str(&b));
+    sb_free(&b);
+}
+
+void json_string(Str s, StrBuf *out)
+{
+    sb_putc(out, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c == '"' || c == '\\')
+            sb_printf(out, "\\%c", c);
+        else if (c == '\n')
+            sb_puts(out, "\\n");
+        else if (c == '\t')
+            sb_puts(out, "\\t");
+        else if (c < 0x20 || c == 0x7f)
+            sb_printf(out, "\\u%04x", c);
+        else
+            sb_putc(out, (char)c);
+    }
+    sb_putc(out, '"');
+}
+
+/* Whether text is a number as JSON writes them. */
+static bool is_json_number(Str s)
+{
+    size_t i = s.n && s.p[0] == '-';
+    size_t digits = i;
+    while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+        i++;
+    if (i == digits || (s.p[digits] == '0' && i > digits + 1))
+        return false;
+    double v;
+    return str_to_f64(s, &v) && !memchr(s.p, 'x', s.n) && v - v == 0 && s.p[s.n - 1] != '.';
+}
+
+static void json_cell(const Table *t, uint32_t column, Str text, StrBuf *out)
+{
+    if (t->number[column] && is_json_number(text))
+        sb_add(out, text);
+    else if (t->number[column] && (!text.n || str_is(text, "-")))
+        sb_puts(out, "null");
+    else if (t->boolean[column])
+        sb_puts(out, str_is(text, "yes") ? "true" : "false");
+    else
+        json_string(text, out);
+}
+
+static void json_rows(const Table *t, StrBuf *out)
+{
+    for (uint32_t i = 0; i + t->ncolumns <= t->n; i += t->ncolumns) {
+        sb_printf(out, "{\"kind\":\"%s\",\"version\":%d", t->kind, JSON_VERSION);
+        for (uint32_t c = 0; c < t->ncolumns; c++) {
+            sb_printf(out, ",\"%.*s\":", STR(t->columns[c]));
+            json_cell(t, c, t->cells[i + c], out);
+        }
+        sb_puts(out, "}\n");
+    }
+}
+
+static void csv_cell(Str s, StrBuf *out)
+{
+    bool plain = true;
+    for (size_t i = 0; i < s.n; i++)
+        plain &= s.p[i] != ',' && s.p[i] != '"' && s.p[i] != '\n';
+    if (plain) {
+        sb_add(out, s);
+        return;
+    }
+    sb_putc(out, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        sb_puts(out, s.p[i] == '"' ? "\"" : "");
+        sb_putc(out, s.p[i]);
+    }
+    sb_putc(out, '"');
+}
+
+static void csv_rows(const Table *t, StrBuf *out)
+{
+    for (uint32_t c = 0; c < t->ncolumns; c++)
+        sb_printf(out, "%s%.*s", c ? "," : "", STR(t->columns[c]));
+    sb_putc(out, '\n');
+    for (uint32_t i = 0; i < t->n; i++) {
+        csv_cell(t->cells[i], out);
+        sb_putc(out, (i + 1) % t->ncolumns ? ',' : '\n');
+    }
+}
+
+static void plain_rows(const Table *t, StrBuf *out)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (t->record)
+            sb_printf(out, "%.*s\t%.*s\n", STR(t->columns[i]), STR(t->cells[i]));
+        else
+            sb_printf(out, "%.*s%c", STR(t->cells[i]), (i + 1) % t->ncolumns ? '\t' : '\n');
+    }
+}
+
+/* Cuts s to `width` columns, ending in an ellipsis. */
+static void cut_text(Str s, size_t width, StrBuf *out)
+{
+    size_t i = 0, columns = 0;
+    while (i < s.n && columns + 1 < width) {
+        i++;
+        while (i < s.n && ((unsigned char)s.p[i] & 0xC0) == 0x80)
+            i++;
+        columns++;
+    }
+    sb_add(out, str_sub(s, 0, i));
+    sb_puts(out, "…");
+}
+
+static void fit_columns(const Table *t, size_t widths[MAX_COLUMNS])
+{
+    enum { NARROWEST = 6 };
+    size_t total = 2 * ((size_t)t->ncolumns - 1);
+    for (uint32_t c = 0; c < t->ncolumns; c++)
+        total += widths[c];
+    while (t->r->out.width && !t->r->out.wide && total > t->r->out.width) {
+        uint32_t widest = t->ncolumns;
+        for (uint32_t c = 0; c < t->ncolumns; c++) {
+            if (!t->number[c] && (widest == t->ncolumns || widths[c] > widths[widest]))
+                widest = c;
+        }
+        if (widest == t->ncolumns || widths[widest] <= NARROWEST)
+            return;
+        widths[widest]--;
+        total--;
+    }
+}
+
+static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Style s, StrBuf *out)
+{
+    StrBuf b = {0};
+    size_t w = display_width(text);
+    if (w > width) {
+        cut_text(text, width, &b);
+        w = width;
+    } else {
+        sb_add(&b, text);
+    }
+    bool last = c + 1 == t->ncolumns;
+    if (t->number[c])
+        sb_pad(out, ' ', width - w);
+    sb_printf(out, "%s%s%s", s ? style(t->r, s) : "", sb_cstr(&b), s ? style(t->r, STYLE_none) : "");
+    if (!t->number[c] && !last)
+        sb_pad(out, ' ', width - w);
+    sb_puts(out, last ? "\n" : "  ");
+    sb_free(&b);
+}
+
+static void screen_rows(const Table *t, StrBuf *out)
+{
+    size_t widths[MAX_COLUMNS] = {0};
+    for (uint32_t c = 0; c < t->ncolumns; c++)
+        widths[c] = t->columns[c].n;
+    for (uint32_t i = 0; i < t->n; i++) {
+        size_t w = display_width(t->cells[i]);
+        if (w > widths[i % t->ncolumns])
+            widths[i % t->ncolumns] = w;
+    }
+    fit_columns(t, widths);
+    for (uint32_t c = 0; c < t->ncolumns; c++)
+        screen_cell(t, c, widths[c], t->columns[c], STYLE_dim, out);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t c = i % t->ncolumns;
+        screen_cell(t, c, widths[c], t->cells[i], t->styles[i], out);
+    }
+}
+
+/* A record on a screen: "name  value" lines; empty ones are left out, long ones wrapped. */
+static void record_rows(const Table *t, StrBuf *out)
+{
+    size_t left = 0;
+    for (uint32_t c = 0; c < t->ncolumns; c++)
+        left = t->columns[c].n > left ? t->columns[c].n : left;
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t c = i % t->ncolumns;
+        if (!t->cells[i].n)
+            continue;
+        sb_printf(out, "%s%.*s%s", style(t->r, STYLE_dim), STR(t->columns[c]),
+                  style(t->r, STYLE_none));
+        sb_pad(out, ' ', left - t->columns[c].n + 2);
+        uint32_t hang = (uint32_t)left + 2, width = t->r->out.width;
+        StrBuf b = {0};
+        wrap_text(t->cells[i], t->r->out.wide || width <= hang + 20 ? 0 : width - hang, 0, 0, &b);
+        Str rest = sb_str(&b);
+        for (bool first = true; rest.n; first = false) {
+            sb_pad(out, ' ', first ? 0 : hang);
+            sb_puts(out, style(t->r, (Style)t->styles[i]));
+            sb_add(out, str_cut(&rest, '\n'));
+            sb_printf(out, "%s\n", t->styles[i] ? style(t->r, STYLE_none) : "");
+        }
+        sb_free(&b);
+    }
+}
+
+void table_end(Table *t)
+{
+    StrBuf b = {0};
+    switch (t->r->out.mode) {
+    case MODE_json:
+        json_rows(t, &b);
+        break;
+    case MODE_csv:
+        csv_rows(t, &b);
+        break;
+    case MODE_plain:
+        plain_rows(t, &b);
+        break;
+    case MODE_table:
+    case MODE_dot:
+        if (t->record)
+            record_rows(t, &b);
+        else
+            screen_rows(t, &b);
+        break;
+    }
+    data(t->r, sb_str(&b));
+    sb_free(&b);
+    free(t->cells);
+    free(t->styles);
+    arena_free(&t->arena);
+}

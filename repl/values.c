@@ -1,0 +1,304 @@
+/*
+ * values.c - values of runs: kept runs, numbered results, expressions over them.
+ */
+#include "repl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------- kept runs */
+
+static void drop_run(CachedRun *c)
+{
+    if (c->program)
+        run_free(&c->run);
+    *c = (CachedRun){0};
+}
+
+void forget_runs(Repl *r, const Program *p)
+{
+    for (uint32_t i = 0; i < MAX_CACHED_RUNS; i++) {
+        if (!p || r->runs[i].program == p)
+            drop_run(&r->runs[i]);
+    }
+}
+
+const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
+                     Rounding rounding)
+{
+    uint64_t hash = exec_list_hash(executors ? executors : session_executors(r->session));
+    CachedRun *oldest = &r->runs[0];
+    for (uint32_t i = 0; i < MAX_CACHED_RUNS; i++) {
+        CachedRun *c = &r->runs[i];
+        if (c->program == p && c->serial == st->serial && c->executors == hash &&
+            c->rounding == rounding) {
+            c->used = ++r->run_clock;
+            return &c->run;
+        }
+        if (c->used < oldest->used)
+            oldest = c;
+    }
+    RunOptions o = {.rounding = rounding, .keep_values = true, .executors = executors};
+    Run run = {0};
+    if (!session_run(r->session, p, st, &o, &run, &r->diag))
+        return NULL;
+    drop_run(oldest);
+    *oldest = (CachedRun){p, st->serial, hash, rounding, run, ++r->run_clock};
+    return &oldest->run;
+}
+
+uint32_t add_result(Repl *r, Tensor *t, const char *what_fmt, ...)
+{
+    va_list ap;
+    if (r->nresults == r->result_cap) {
+        r->result_cap = r->result_cap ? 2 * r->result_cap : 16;
+        r->results = realloc(r->results, r->result_cap * sizeof(Result));
+        if (!r->results)
+            abort();
+    }
+    va_start(ap, what_fmt);
+    r->results[r->nresults].what = arena_vprintf(&r->arena, what_fmt, ap);
+    va_end(ap);
+    r->results[r->nresults++].t = tensor_ref(t);
+    return r->nresults;
+}
+
+/* "$3" or "$_"; NULL and an error when there is no such result. */
+static Tensor *find_result(Repl *r, Str word)
+{
+    int64_t n = r->nresults;
+    if (!str_is(word, "$_") && !str_to_i64(str_sub(word, 1, word.n), &n))
+        n = 0;
+    if (n >= 1 && n <= r->nresults)
+        return r->results[n - 1].t;
+    if (r->nresults)
+        fail(r, DIAG_usage, "no-result", "there is no result %.*s; the last is $%u", STR(word),
+             r->nresults);
+    else
+        fail(r, DIAG_usage, "no-result", "there is no result %.*s yet", STR(word));
+    fail_help(r, "run");
+    return NULL;
+}
+
+/* -------------------------------------------------------------------------------- expressions */
+
+enum { MAX_NAMES = 64 };
+
+/* An expression being prepared: %v and $N become inputs of a small trace of its own. */
+typedef struct Expression {
+    Repl *r;
+    Program *p;
+    const Stage *st;
+    Rounding rounding;
+    const Run *run; /* when a value of the stage was needed */
+    Trace *t;
+    StrBuf text; /* as the expression parser reads it */
+    Str names[MAX_NAMES];
+    Arg args[MAX_NAMES];
+    Tensor *tensors[MAX_NAMES];
+    uint32_t n;
+} Expression;
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool add_input(Expression *e, Str name, Tensor *t)
+{
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (str_eq(e->names[i], name))
+            return true;
+    }
+    if (e->n == MAX_NAMES)
+        return fail(e->r, DIAG_usage, "too-many-names", "more than %d values in one expression",
+                    MAX_NAMES);
+    Type type = type_tensor(e->t, t->dtype, (Device){DEV_cpu, 0}, t->rank, t->shape);
+    ValueId v = trace_add_input(e->t, type, name);
+    e->names[e->n] = arena_str(&e->r->scratch, name);
+    e->args[e->n] = A_VALUE(v);
+    e->tensors[e->n++] = t;
+    return true;
+}
+
+static bool add_stage_value(Expression *e, ValueId v)
+{
+    if (!e->run)
+        e->run = values_of(e->r, e->p, e->st, NULL, e->rounding);
+    if (!e->run)
+        return false;
+    const Value *value = &e->st->trace->values[v];
+    Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
+    if (t)
+        return add_input(e, value->name, t);
+    fail(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(value->name),
+         STR(e->st->name));
+    fail_help(e->r, "history %%%.*s", STR(value->name));
+    return false;
+}
+
+/* A name that the stage has (not a function: no '.' or '(' next to it) is a value. */
+static bool take_name(Expression *e, Str text, size_t start, size_t end)
+{
+    Str name = str_sub(text, start, end - start);
+    bool marked = start > 0 && text.p[start - 1] == '%';
+    bool member = start > 0 && text.p[start - 1] == '.';
+    bool called = end < text.n && (text.p[end] == '.' || text.p[end] == '(' || text.p[end] == '=');
+    ValueId v = e->st && !member ? trace_find_value(e->st->trace, name) : 0;
+    if (!v && marked && e->st)
+        v = find_value(e->r, e->st->trace, name);
+    if (!v && marked)
+        return e->st ? false : fail(e->r, DIAG_usage, "no-program", "no program is loaded");
+    if (v && (marked || !called)) {
+        sb_add(&e->text, e->st->trace->values[v].name);
+        return add_stage_value(e, v);
+    }
+    sb_add(&e->text, name);
+    return true;
+}
+
+static bool take_result(Expression *e, Str text, size_t start, size_t end)
+{
+    Tensor *t = find_result(e->r, str_sub(text, start, end - start));
+    if (!t)
+        return false;
+    Str name = arena_printf(&e->r->scratch, "result_%.*s", STR(str_sub(text, start + 1, end - start - 1)));
+    sb_add(&e->text, name);
+    return add_input(e, name, t);
+}
+
+static bool prepare(Expression *e, Str text)
+{
+    bool ok = true;
+    char quote = 0;
+    for (size_t i = 0; i < text.n && ok;) {
+        char c = text.p[i];
+        size_t end = i + 1;
+        if (quote || c == '"' || c == '\'') {
+            quote = quote ? (c == quote ? 0 : quote) : c;
+            sb_putc(&e->text, c);
+            i++;
+            continue;
+        }
+        if (c == '%' && end < text.n && (isalpha((unsigned char)text.p[end]) || text.p[end] == '_')) {
+            i++;
+            continue;
+        }
+        bool is_name = isalpha((unsigned char)c) || c == '_', is_result = c == '$';
+        while ((is_name || is_result || isdigit((unsigned char)c)) && end < text.n &&
+               is_name_char(text.p[end]))
+            end++;
+        if (is_name)
+            ok = take_name(e, text, i, end);
+        else if (is_result)
+            ok = take_result(e, text, i, end);
+        else
+            sb_add(&e->text, str_sub(text, i, end - i));
+        i = end;
+    }
+    return ok;
+}
+
+/* A nested list of numbers as a tensor: its shape, then its elements. */
+typedef struct ListShape {
+    int64_t dims[MAX_RANK];
+    uint32_t rank;
+    DType dtype;
+} ListShape;
+
+static bool list_shape(Arg a, uint32_t depth, ListShape *s)
+{
+    if (!arg_is_seq(a)) {
+        if (a.kind != ARG_int && a.kind != ARG_float && a.kind != ARG_bool)
+            return false;
+        if (a.kind == ARG_float)
+            s->dtype = DT_f32;
+        else if (a.kind == ARG_int && s->dtype == DT_b8)
+            s->dtype = DT_i64;
+        return depth == s->rank;
+    }
+    if (depth >= s->rank || s->dims[depth] != a.n)
+        return false;
+    for (uint32_t i = 0; i < a.n; i++) {
+        if (!list_shape(a.items[i], depth + 1, s))
+            return false;
+    }
+    return true;
+}
+
+static void list_fill(Arg a, DType dtype, char **at)
+{
+    if (arg_is_seq(a)) {
+        for (uint32_t i = 0; i < a.n; i++)
+            list_fill(a.items[i], dtype, at);
+        return;
+    }
+    elem_set_f64(*at, dtype, a.kind == ARG_float ? a.f : (double)a.i);
+    *at += dtype_info[dtype].bytes;
+}
+
+static Tensor *tensor_from_list(Arg a)
+{
+    ListShape s = {.dtype = DT_b8};
+    for (Arg x = a; arg_is_seq(x) && s.rank < MAX_RANK; x = x.items[0]) {
+        s.dims[s.rank++] = x.n;
+        if (!x.n)
+            break;
+    }
+    if (!list_shape(a, 0, &s))
+        return NULL;
+    Tensor *t = tensor_new(s.dtype, (Device){DEV_cpu, 0}, s.rank, s.dims);
+    if (!t)
+        return NULL;
+    char *at = tensor_data(t);
+    list_fill(a, s.dtype, &at);
+    return t;
+}
+
+/* Runs the small trace whose output is `out`. */
+static Tensor *compute(Expression *e, Arg out)
+{
+    Repl *r = e->r;
+    if (arg_is_number(out))
+        return tensor_from_number(out);
+    if (arg_is_seq(out)) {
+        Tensor *t = tensor_from_list(out);
+        if (!t)
+            fail(r, DIAG_usage, "not-a-tensor", "a list must hold numbers, in rows of equal length");
+        return t;
+    }
+    if (!arg_is_value(out)) {
+        fail(r, DIAG_usage, "not-a-tensor", "the expression gives neither a tensor nor a number");
+        return NULL;
+    }
+    e->t->output = out;
+    trace_finish(e->t);
+    RunOptions o = {.rounding = e->rounding};
+    Run run = {0};
+    if (!trace_run(r->session, e->t, e->tensors, &o, &run, &r->diag))
+        return NULL;
+    Tensor *t = run.noutputs ? tensor_ref(run.outputs[0]) : NULL;
+    run_free(&run);
+    return t;
+}
+
+Tensor *evaluate(Repl *r, Program *p, const Stage *st, Str text, Rounding rounding)
+{
+    Expression e = {.r = r, .p = p, .st = st, .rounding = rounding};
+    Tensor *result = NULL;
+    e.t = trace_new(session_registry(r->session), S("expression"));
+    if (prepare(&e, text)) {
+        Source *src = new_of(&r->scratch, Source);
+        *src = (Source){S("<expression>"), arena_str(&r->scratch, sb_str(&e.text))};
+        Build b = {.t = e.t, .diag = &r->diag, .span = {src, 0, (uint32_t)src->text.n}};
+        Arg out = front_expression(&b, src, e.names, e.args, e.n);
+        if (!b.failed)
+            result = compute(&e, out);
+        for (DiagItem *i = r->diag.first; i; i = i->next)
+            i->kind = i->kind == DIAG_load ? DIAG_usage : i->kind; /* typed here, not loaded */
+    }
+    trace_unref(e.t);
+    sb_free(&e.text);
+    return result;
+}
