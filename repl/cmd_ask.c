@@ -209,7 +209,7 @@ bool cmd_info(Repl *r, const Args *a)
         return usage_error(r, a, "info takes one name");
     if (!a->n) {
         if (!p)
-            return fail(r, DIAG_usage, "no-program", "no program is loaded");
+            return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
         info_program(r, p);
         return true;
     }
@@ -223,7 +223,7 @@ bool cmd_info(Repl *r, const Args *a)
     if (p)
         return info_value(r, p, word);
     Str near = registry_nearest(session_registry(r->session), word);
-    fail(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(word));
+    fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(word));
     if (near.n)
         fail_help(r, "info %.*s", STR(near));
     return false;

@@ -211,7 +211,7 @@ static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand
     if (rep->differ)
         say_first(r, rep, x->run);
     if (!rep->compared) {
-        fail(r, DIAG_check, "nothing-compared", "the two have no value in common");
+        fail_with(r, DIAG_check, "nothing-compared", "the two have no value in common");
         return false;
     }
     r->check_failed = rep->differ > 0;

@@ -35,7 +35,7 @@ Script *repl_script(Repl *r)
     if (!r->script && script_available())
         r->script = script_new(r->session, on_lua_text, r);
     if (!r->script) {
-        fail(r, DIAG_usage, "no-lua", "this build has no Lua");
+        fail_with(r, DIAG_usage, "no-lua", "this build has no Lua");
         return NULL;
     }
     script_set_command(r->script, on_lua_command, r);
@@ -115,10 +115,10 @@ static bool unknown_setting(Repl *r, Str name)
 {
     Str near = setting_nearest(name);
     if (near.n)
-        fail(r, DIAG_usage, "no-setting", "there is no setting '%.*s'; did you mean '%.*s'?", STR(name),
+        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'; did you mean '%.*s'?", STR(name),
              STR(near));
     else
-        fail(r, DIAG_usage, "no-setting", "there is no setting '%.*s'", STR(name));
+        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'", STR(name));
     fail_help(r, "show");
     return false;
 }
@@ -130,7 +130,7 @@ static bool set_size(Repl *r, const Args *a, Str word)
     Str text = word, name = str_cut(&text, '=');
     int64_t value;
     if (!p)
-        return fail(r, DIAG_usage, "no-program", "no program is loaded");
+        return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
     if (!str_to_i64(text, &value))
         return usage_error(r, a, "'%.*s' is not a size", STR(text));
     forget_runs(r, p);
@@ -260,6 +260,6 @@ bool cmd_shell(Repl *r, const Args *a)
     int status = shell_status(system(arena_str(&r->scratch, a->rest).p));
     interrupt_hold(false);
     if (status != 0)
-        return fail(r, DIAG_check, "shell", "'%.*s' ended with status %d", STR(a->rest), status);
+        return fail_with(r, DIAG_check, "shell", "'%.*s' ended with status %d", STR(a->rest), status);
     return true;
 }

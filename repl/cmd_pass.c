@@ -61,9 +61,9 @@ static int find_slot(Repl *r, const Program *p, Str name)
     SlotWalk walk = {p, 0};
     Str near = nearest(name, next_slot, &walk);
     if (near.n)
-        fail(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name), STR(near));
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name), STR(near));
     else
-        fail(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
     fail_help(r, "passes");
     return -1;
 }
@@ -215,10 +215,10 @@ static int find_executor(Repl *r, const ExecList *l, Str name)
     ExecWalk walk = {l, 0};
     Str near = nearest(name, next_executor, &walk);
     if (near.n)
-        fail(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?", STR(name),
+        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?", STR(name),
              STR(near));
     else
-        fail(r, DIAG_usage, "no-executor", "there is no executor %.*s", STR(name));
+        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s", STR(name));
     fail_help(r, "executors");
     return -1;
 }
@@ -244,7 +244,7 @@ static bool change_executor(Repl *r, const Args *a, ExecList *l, uint32_t i)
         return usage_error(r, a, "'%.*s' is none of on, off, first, last", STR(verb));
     if (count_on(l))
         return true;
-    fail(r, DIAG_usage, "no-executor", "one executor has to stay on");
+    fail_with(r, DIAG_usage, "no-executor", "one executor has to stay on");
     fail_help(r, "executors");
     return false;
 }
@@ -310,7 +310,7 @@ bool cmd_option(Repl *r, const Args *a)
     Str name = a->words[0];
     size_t dot = str_find(name, '.', 0);
     if (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot))) {
-        fail(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass", STR(name));
+        fail_with(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass", STR(name));
         fail_help(r, "passes");
         return false;
     }

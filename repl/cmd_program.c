@@ -65,7 +65,7 @@ static bool load_one(Repl *r, Str path)
     uint32_t before = session_program_count(r->session), bound = 0;
     uint32_t n = session_load(r->session, path, &r->diag);
     if (!n)
-        return r->diag.nerrors == 0 ? fail(r, DIAG_load, "nothing-loaded", "%.*s holds no program",
+        return r->diag.nerrors == 0 ? fail_with(r, DIAG_load, "nothing-loaded", "%.*s holds no program",
                                            STR(path))
                                     : false;
     Str tensors = tensors_beside(r, path);
@@ -330,7 +330,7 @@ static bool check_transcript(Repl *r, Str path, Str text)
     sb_free(&command);
     sb_free(&want);
     say(r, "%u commands, %u with other output than recorded", checked, wrong);
-    return !wrong || fail(r, DIAG_check, "transcript", "the output of %.*s has changed", STR(path));
+    return !wrong || fail_with(r, DIAG_check, "transcript", "the output of %.*s has changed", STR(path));
 }
 
 bool cmd_source(Repl *r, const Args *a)
@@ -339,7 +339,7 @@ bool cmd_source(Repl *r, const Args *a)
     if (a->n != 1)
         return usage_error(r, a, "source takes one file");
     if (r->source_depth == MAX_SOURCE_DEPTH)
-        return fail(r, DIAG_usage, "source-depth", "files source each other more than %d deep",
+        return fail_with(r, DIAG_usage, "source-depth", "files source each other more than %d deep",
                     MAX_SOURCE_DEPTH);
     if (!read_file(r, a->words[0], &text) || (arg_flag(a, "--trust") && !trust_folder(r, a->words[0])))
         return false;
@@ -349,7 +349,7 @@ bool cmd_source(Repl *r, const Args *a)
     int status = repl_text(r, a->words[0], text);
     r->source_depth--;
     if (status && !r->quit) {
-        fail(r, (DiagKind)status, "source-failed", "%.*s: a command failed", STR(a->words[0]));
+        fail_with(r, (DiagKind)status, "source-failed", "%.*s: a command failed", STR(a->words[0]));
         return false;
     }
     return true;
@@ -375,7 +375,7 @@ bool cmd_record(Repl *r, const Args *a)
     if (on && a->n != 2)
         return usage_error(r, a, "record on needs a file");
     if (!on && !r->record.on)
-        return fail(r, DIAG_usage, "not-recording", "nothing is being recorded");
+        return fail_with(r, DIAG_usage, "not-recording", "nothing is being recorded");
     if (r->record.on && !stop_recording(r))
         return false;
     if (!on) {

@@ -53,7 +53,7 @@ static void json_tensor(Repl *r, const char *name, uint32_t result, Tensor *t)
     Tensor *dense = tensor_contiguous(t);
     StrBuf b = {0};
     sb_printf(&b, "{\"kind\":\"tensor\",\"version\":%d,\"result\":%u,\"name\":", JSON_VERSION, result);
-    json_string(str_from(name), &b);
+    put_json(str_from(name), &b);
     sb_printf(&b, ",\"dtype\":\"%s\",\"shape\":[", dtype_info[t->dtype].name);
     for (uint32_t i = 0; i < t->rank; i++)
         sb_printf(&b, "%s%lld", i ? "," : "", (long long)t->shape[i]);
@@ -290,7 +290,7 @@ static bool stats_one(Repl *r, Table *t, const Stage *st, const Run *run, Str wo
         return false;
     Str name = st->trace->values[v].name;
     if (!run->values[v]) {
-        fail(r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(name), STR(st->name));
+        fail_with(r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(name), STR(st->name));
         fail_help(r, "history %%%.*s", STR(name));
         return false;
     }

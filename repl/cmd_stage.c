@@ -208,7 +208,7 @@ bool cmd_until(Repl *r, const Args *a)
         return false;
     const Stage *here = program_cursor(p);
     if (st->position < here->position || (st->position == here->position && !here->partial)) {
-        fail(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor", STR(st->name));
+        fail_with(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor", STR(st->name));
         fail_help(r, "goto %.*s", STR(a->words[0]));
         return false;
     }
@@ -290,7 +290,7 @@ static void json_line(uint32_t number, bool changed, Str text, StrBuf *b)
 {
     sb_printf(b, "{\"kind\":\"line\",\"version\":%d,\"line\":%u,\"changed\":%s,\"text\":", JSON_VERSION,
               number, changed ? "true" : "false");
-    json_string(text, b);
+    put_json(text, b);
     sb_puts(b, "}\n");
 }
 
@@ -457,7 +457,7 @@ static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
     if (ok)
         ok = use_text(r, p, sb_str(&changed));
     else
-        fail(r, DIAG_usage, "no-line", "no line defines only %%%.*s", STR(t->values[v].name));
+        fail_with(r, DIAG_usage, "no-line", "no line defines only %%%.*s", STR(t->values[v].name));
     sb_free(&text);
     sb_free(&plain);
     sb_free(&changed);
@@ -472,7 +472,7 @@ static bool edit_in_editor(Repl *r, Program *p)
     StrBuf text = {0}, command = {0};
     int fd = mkstemps(path, 3);
     if (fd < 0)
-        return fail(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
     close(fd);
     trace_print(program_cursor(p)->trace, &print_all, &text);
     bool ok = write_file(r, str_from(path), sb_str(&text));
@@ -484,7 +484,7 @@ static bool edit_in_editor(Repl *r, Program *p)
         int status = shell_status(system(sb_cstr(&command)));
         interrupt_hold(false);
         if (status != 0) {
-            ok = fail(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d", STR(editor),
+            ok = fail_with(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d", STR(editor),
                       status);
             fail_help(r, "set editor COMMAND");
         }

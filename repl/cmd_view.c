@@ -74,7 +74,7 @@ static bool graph_as_dot(Repl *r, const Trace *t, const GraphOptions *o, StrBuf 
     char *path = arena_copy(&r->scratch, name.p, name.n + 1);
     int fd = mkstemps(path, 4);
     if (fd < 0)
-        return fail(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
     close(fd);
     bool ok = graph_write(t, o, path, note, &r->diag) && read_file(r, str_from(path), &text);
     if (ok)

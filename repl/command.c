@@ -65,10 +65,10 @@ static bool unknown_command(Repl *r, Str word)
     uint32_t state = 0;
     Str near = nearest(word, next_command, &state);
     if (near.n)
-        fail(r, DIAG_usage, "unknown-command", "unknown command '%.*s'; did you mean '%.*s'?",
+        fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'; did you mean '%.*s'?",
              STR(word), STR(near));
     else
-        fail(r, DIAG_usage, "unknown-command", "unknown command '%.*s'", STR(word));
+        fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'", STR(word));
     fail_help(r, "help");
     return false;
 }
@@ -78,7 +78,7 @@ static bool ambiguous_command(Repl *r, Str word, const Command *const *found, ui
     StrBuf names = {0};
     for (uint32_t i = 0; i < n; i++)
         sb_printf(&names, "%s%s", i ? ", " : "", found[i]->name);
-    fail(r, DIAG_usage, "ambiguous-command", "'%.*s' may be %s", STR(word), sb_cstr(&names));
+    fail_with(r, DIAG_usage, "ambiguous-command", "'%.*s' may be %s", STR(word), sb_cstr(&names));
     sb_free(&names);
     return false;
 }
@@ -210,7 +210,7 @@ bool usage_error(Repl *r, const Args *a, const char *fmt, ...)
     return false;
 }
 
-bool fail(Repl *r, DiagKind kind, const char *code, const char *fmt, ...)
+bool fail_with(Repl *r, DiagKind kind, const char *code, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -296,7 +296,7 @@ static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
     if (!args_bind(c, line, &r->scratch, &args, wide, &r->diag))
         return false;
     if ((c->flags & CMD_program) && !session_current(r->session)) {
-        fail(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", c->name);
+        fail_with(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", c->name);
         fail_help(r, "load FILE");
         return false;
     }
@@ -312,13 +312,13 @@ static void json_error(Repl *r, const DiagItem *i)
     static const char *const severities[] = {"note", "warning", "error"};
     StrBuf b = {0};
     sb_printf(&b, "{\"kind\":\"%s\",\"version\":%d,\"code\":", severities[i->severity], JSON_VERSION);
-    json_string(str_from(i->code), &b);
+    put_json(str_from(i->code), &b);
     sb_printf(&b, ",\"exit\":%d,\"message\":", (int)i->kind);
-    json_string(i->message, &b);
+    put_json(i->message, &b);
     if (i->span.src) {
         Place place = span_place(i->span);
         sb_puts(&b, ",\"file\":");
-        json_string(i->span.src->name, &b);
+        put_json(i->span.src->name, &b);
         sb_printf(&b, ",\"line\":%u,\"column\":%u", place.line, place.col);
     }
     const struct {
@@ -329,7 +329,7 @@ static void json_error(Repl *r, const DiagItem *i)
         if (!more[k].text.n)
             continue;
         sb_printf(&b, ",\"%s\":", more[k].name);
-        json_string(more[k].text, &b);
+        put_json(more[k].text, &b);
     }
     sb_puts(&b, "}\n");
     out_add(r, false, sb_str(&b));
@@ -407,7 +407,7 @@ static bool run_line(Repl *r, Str text, CommandLine *line)
     line_split(&r->scratch, text, c->flags & CMD_raw, line);
     remember(r, c, line);
     if (line->error)
-        return fail(r, DIAG_usage, "bad-line", "%s", line->error);
+        return fail_with(r, DIAG_usage, "bad-line", "%s", line->error);
     out_begin(r, line->redirect);
     return call(r, c, line, &wide);
 }

@@ -224,10 +224,10 @@ bool cmd_help(Repl *r, const Args *a)
     uint32_t state = 0;
     Str near = nearest(word, next_help, &state);
     if (near.n)
-        fail(r, DIAG_usage, "no-topic", "there is no help on '%.*s'; did you mean '%.*s'?", STR(word),
+        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'; did you mean '%.*s'?", STR(word),
              STR(near));
     else
-        fail(r, DIAG_usage, "no-topic", "there is no help on '%.*s'", STR(word));
+        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'", STR(word));
     fail_help(r, "apropos %.*s", STR(word));
     return false;
 }

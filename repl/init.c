@@ -36,14 +36,14 @@ bool read_file(Repl *r, Str path, Str *out)
         errno = EISDIR;
     }
     if (!f)
-        return fail(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
+        return fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
     StrBuf b = {0};
     bool ok = read_stream(f, &b);
     if (!is_stdin)
         fclose(f);
     *out = arena_str(&r->scratch, sb_str(&b));
     sb_free(&b);
-    return ok || fail(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
+    return ok || fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
 }
 
 bool write_file(Repl *r, Str path, Str text)
@@ -55,7 +55,7 @@ bool write_file(Repl *r, Str path, Str text)
         if (fclose(f) == 0 && n == text.n)
             return true;
     }
-    return fail(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
+    return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
 }
 
 static void make_folders(char *path)
@@ -121,7 +121,7 @@ bool trust_folder(Repl *r, Str path)
     Str parent = slash ? arena_str(&r->scratch, str_sub(name, 0, (size_t)(slash - name.p) + 1)) : S(".");
     Str list = trust_list_path(r, true);
     if (!realpath(parent.p, folder) || !list.n)
-        return fail(r, DIAG_usage, "cannot-trust", "cannot trust the folder of %s: %s", name.p,
+        return fail_with(r, DIAG_usage, "cannot-trust", "cannot trust the folder of %s: %s", name.p,
                     strerror(errno));
     if (is_trusted(r, folder))
         return true;
@@ -129,7 +129,7 @@ bool trust_folder(Repl *r, Str path)
     bool ok = f && fprintf(f, "%s\n", folder) > 0;
     if (f)
         ok &= fclose(f) == 0;
-    return ok || fail(r, DIAG_usage, "cannot-write", "cannot write %s: %s", list.p, strerror(errno));
+    return ok || fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", list.p, strerror(errno));
 }
 
 /* --------------------------------------------------------------------------------- init files */

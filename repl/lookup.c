@@ -72,10 +72,10 @@ Program *find_program(Repl *r, Str which)
     ProgramWalk walk = {r, 0};
     Str near = nearest(which, next_program, &walk);
     if (near.n)
-        fail(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?", STR(which),
+        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?", STR(which),
              STR(near));
     else
-        fail(r, DIAG_usage, "no-program", "there is no program %.*s", STR(which));
+        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s", STR(which));
     fail_help(r, "program");
     return NULL;
 }
@@ -133,10 +133,10 @@ ValueId find_value(Repl *r, const Trace *t, Str word)
     ValueWalk walk = {t, 0};
     Str near = nearest(name, next_value, &walk);
     if (near.n)
-        fail(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
+        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
              STR(name), STR(near));
     else
-        fail(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
+        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
     fail_help(r, "list");
     return 0;
 }

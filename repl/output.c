@@ -246,11 +246,11 @@ static bool send_to_file(Repl *r, bool append, Str path)
     if (!f) {
         int why = errno;
         send_segments(r, to_nowhere, NULL);
-        return fail(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(why));
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(why));
     }
     send_segments(r, to_stream, f);
     if (fclose(f) != 0)
-        return fail(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
     return true;
 }
 
@@ -262,14 +262,14 @@ static bool send_to_command(Repl *r, Str command)
     if (!f) {
         int why = errno;
         send_segments(r, to_nowhere, NULL);
-        return fail(r, DIAG_usage, "cannot-run", "cannot run %s: %s", line.p, strerror(why));
+        return fail_with(r, DIAG_usage, "cannot-run", "cannot run %s: %s", line.p, strerror(why));
     }
     interrupt_hold(true);
     send_segments(r, to_stream, f);
     int status = pclose(f);
     interrupt_hold(false);
     if (status != 0)
-        return fail(r, DIAG_check, "pipe-failed", "'%s' ended with status %d", line.p,
+        return fail_with(r, DIAG_check, "pipe-failed", "'%s' ended with status %d", line.p,
                     shell_status(status));
     return true;
 }
@@ -334,7 +334,7 @@ void data_lines(Repl *r, const char *kind, Str text)
     while (text.n) {
         Str line = str_cut(&text, '\n');
         sb_printf(&b, "{\"kind\":\"%s\",\"version\":%d,\"text\":", kind, JSON_VERSION);
-        json_string(line, &b);
+        put_json(line, &b);
         sb_puts(&b, "}\n");
     }
     data(r, sb_str(&b));

@@ -73,7 +73,7 @@ void data_wrapped(Repl *r, uint32_t indent, Str text);
 
 size_t display_width(Str s); /* columns on a terminal, sequences not counted */
 void strip_sequences(Str s, StrBuf *out); /* without terminal sequences */
-void json_string(Str s, StrBuf *out);
+void put_json(Str s, StrBuf *out);
 
 /* ------------------------------------------------------------------------------------- tables */
 

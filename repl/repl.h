@@ -72,7 +72,7 @@ bool arg_number(Repl *r, const Args *a, uint32_t i, int64_t dflt, int64_t min, i
 /* A usage error of the command: message, and its usage as help. Returns false. */
 bool usage_error(Repl *r, const Args *a, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Any other error, without a place. Returns false. */
-bool fail(Repl *r, DiagKind kind, const char *code, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool fail_with(Repl *r, DiagKind kind, const char *code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void fail_help(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* help of the newest error */
 
 #define COMMAND(name, shorts, family, synopsis, fn, ...) CommandFn fn;

@@ -219,7 +219,7 @@ static void json_diff_line(const DiffLine *l, StrBuf *b)
 {
     const char *what = l->sign == '+' ? "add" : l->sign == '-' ? "remove" : "same";
     sb_printf(b, "{\"kind\":\"diff\",\"version\":%d,\"change\":\"%s\",\"text\":", JSON_VERSION, what);
-    json_string(l->text, b);
+    put_json(l->text, b);
     sb_puts(b, "}\n");
 }
 
@@ -281,9 +281,9 @@ void show_node(Repl *r, const Trace *t, NodeId n)
         sb_printf(&b, "{\"kind\":\"node\",\"version\":%d,\"node\":%u,\"op\":", JSON_VERSION, n);
         StrBuf name = {0};
         op_qualified_name(t->nodes[n].op, &name);
-        json_string(sb_str(&name), &b);
+        put_json(sb_str(&name), &b);
         sb_puts(&b, ",\"text\":");
-        json_string(text, &b);
+        put_json(text, &b);
         sb_puts(&b, "}\n");
         sb_free(&name);
     } else {

@@ -55,7 +55,7 @@ void cell(Table *t, Style s, const char *fmt, ...)
     sb_free(&b);
 }
 
-void json_string(Str s, StrBuf *out)
+void put_json(Str s, StrBuf *out)
 {
     sb_putc(out, '"');
     for (size_t i = 0; i < s.n; i++) {
@@ -96,7 +96,7 @@ static void json_cell(const Table *t, uint32_t column, Str text, StrBuf *out)
     else if (t->boolean[column])
         sb_puts(out, str_is(text, "yes") ? "true" : "false");
     else
-        json_string(text, out);
+        put_json(text, out);
 }
 
 static void json_rows(const Table *t, StrBuf *out)

@@ -73,10 +73,10 @@ static Tensor *find_result(Repl *r, Str word)
     if (n >= 1 && n <= r->nresults)
         return r->results[n - 1].t;
     if (r->nresults)
-        fail(r, DIAG_usage, "no-result", "there is no result %.*s; the last is $%u", STR(word),
+        fail_with(r, DIAG_usage, "no-result", "there is no result %.*s; the last is $%u", STR(word),
              r->nresults);
     else
-        fail(r, DIAG_usage, "no-result", "there is no result %.*s yet", STR(word));
+        fail_with(r, DIAG_usage, "no-result", "there is no result %.*s yet", STR(word));
     fail_help(r, "run");
     return NULL;
 }
@@ -112,7 +112,7 @@ static bool add_input(Expression *e, Str name, Tensor *t)
             return true;
     }
     if (e->n == MAX_NAMES)
-        return fail(e->r, DIAG_usage, "too-many-names", "more than %d values in one expression",
+        return fail_with(e->r, DIAG_usage, "too-many-names", "more than %d values in one expression",
                     MAX_NAMES);
     Type type = type_tensor(e->t, t->dtype, (Device){DEV_cpu, 0}, t->rank, t->shape);
     ValueId v = trace_add_input(e->t, type, name);
@@ -132,7 +132,7 @@ static bool add_stage_value(Expression *e, ValueId v)
     Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
     if (t)
         return add_input(e, value->name, t);
-    fail(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(value->name),
+    fail_with(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(value->name),
          STR(e->st->name));
     fail_help(e->r, "history %%%.*s", STR(value->name));
     return false;
@@ -149,7 +149,7 @@ static bool take_name(Expression *e, Str text, size_t start, size_t end)
     if (!v && marked && e->st)
         v = find_value(e->r, e->st->trace, name);
     if (!v && marked)
-        return e->st ? false : fail(e->r, DIAG_usage, "no-program", "no program is loaded");
+        return e->st ? false : fail_with(e->r, DIAG_usage, "no-program", "no program is loaded");
     if (v && (marked || !called)) {
         sb_add(&e->text, e->st->trace->values[v].name);
         return add_stage_value(e, v);
@@ -265,11 +265,11 @@ static Tensor *compute(Expression *e, Arg out)
     if (arg_is_seq(out)) {
         Tensor *t = tensor_from_list(out);
         if (!t)
-            fail(r, DIAG_usage, "not-a-tensor", "a list must hold numbers, in rows of equal length");
+            fail_with(r, DIAG_usage, "not-a-tensor", "a list must hold numbers, in rows of equal length");
         return t;
     }
     if (!arg_is_value(out)) {
-        fail(r, DIAG_usage, "not-a-tensor", "the expression gives neither a tensor nor a number");
+        fail_with(r, DIAG_usage, "not-a-tensor", "the expression gives neither a tensor nor a number");
         return NULL;
     }
     e->t->output = out;
