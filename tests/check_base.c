@@ -467,6 +467,9 @@ START_TEST(hash_depends_on_every_byte)
     }
     ck_assert_uint_ne(hash_bytes(bytes, 5, 0), hash_bytes(bytes, 6, 0));
     ck_assert_uint_ne(hash_bytes(bytes, 5, 0), hash_bytes(bytes, 5, 1));
+    for (uint32_t a = 0; a < 16; a++) /* a small seed and a small key do not cancel out */
+        for (uint32_t c = 0; c < a; c++)
+            ck_assert_uint_ne(hash_bytes(&a, sizeof a, c), hash_bytes(&c, sizeof c, a));
 }
 END_TEST
 

@@ -199,7 +199,7 @@ static void add_node(const Picture *p, uint32_t i, bool tooltips, StrBuf *out)
     if (item->mark || item->focus)
         sb_puts(out, ", penwidth=3");
     sb_puts(out, ", label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
-                 "CELLPADDING=\"1\">");
+                 "CELLPADDING=\"2\">");
     if (item->kind == ITEM_op)
         op_card(item, out);
     else if (item->kind == ITEM_group)
@@ -227,10 +227,12 @@ static void add_edge(const Picture *p, const Link *l, StrBuf *out)
     const Item *from = &p->items[l->from], *to = &p->items[l->to];
     sb_printf(out, "n%u -> n%u [", l->from, l->to);
     StrBuf label = {0};
-    if (l->count > 1)
-        sb_printf(&label, "×%u", l->count);
-    else if (!p->collapsed && result_count(from) > 1)
+    if (l->count > 1) {
+        sb_printf(&label, " ×%u", l->count);
+    } else if (!p->collapsed && result_count(from) > 1) {
+        sb_putc(&label, ' '); /* keeps the text off the line */
         label_name(from->t->values[l->value].name, 24, &label);
+    }
     if (label.n) {
         sb_puts(out, "label=");
         add_quoted(sb_str(&label), out);

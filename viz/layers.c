@@ -29,7 +29,7 @@ static void place_down(Layers *l, uint32_t *load, const uint32_t *first, const u
         LayerBox *b = &l->boxes[i];
         if (b->late)
             continue;
-        uint32_t want = 1; /* layer 0 stays free for inputs */
+        uint32_t want = 1; /* layer 0 stays free for late ones */
         for (uint32_t e = first[i]; e; e = next[e - 1]) {
             const LayerBox *from = &l->boxes[l->edges[e - 1].from];
             if (!from->late && from->layer + 1 > want)

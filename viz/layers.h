@@ -11,7 +11,7 @@ typedef struct LayerBox {
     uint32_t width, height; /* with borders; a rail has width 1 */
     uint32_t layer, x;      /* leftmost column */
     double order;
-    bool rail, late;        /* late: as far down as its successors allow (inputs) */
+    bool rail, late;        /* late: as far down as its successors allow */
 } LayerBox;
 
 typedef struct LayerEdge {

@@ -113,14 +113,16 @@ static void scan_op(Scan *s, NodeId n, uint32_t cluster)
     s->p->nops++;
 }
 
+/* A composite that is nothing but the prim of its own name is drawn as that prim. */
 static void scan_range(Scan *s, NodeId from, NodeId end, uint32_t cluster, int depth)
 {
     for (NodeId n = from; n < end; n += s->t->nodes[n].span) {
         const Node *node = &s->t->nodes[n];
         if (node->op->flags & OP_CONTROL)
             continue;
-        if (node->span == 1 || depth == 0) {
-            scan_op(s, n, cluster);
+        bool wrapper = node->span == 2 && strcmp(node->op->name, node[1].op->name) == 0;
+        if (node->span == 1 || depth == 0 || wrapper) {
+            scan_op(s, wrapper && depth ? n + 1 : n, cluster);
             continue;
         }
         uint32_t inner = add_cluster(s->p, (Cluster){.node = n, .parent = cluster});

@@ -128,9 +128,11 @@ static void place_boxes(Drawing *d)
     l->per_layer = d->columns / 26 ? d->columns / 26 : 1;
     l->box_cap = d->nboxes * 2 + 16;
     l->boxes = new_array(d->a, LayerBox, l->box_cap);
-    for (uint32_t b = 0; b < d->nboxes; b++)
-        l->boxes[b].late = d->boxes[b].input;
     make_edges(d);
+    for (uint32_t b = 0; b < d->nboxes; b++)
+        l->boxes[b].late = true; /* what needs nothing stands just above who needs it */
+    for (uint32_t e = 0; e < l->nedges; e++)
+        l->boxes[l->edges[e].to].late = false;
     layers_place(l);
 }
 

@@ -14,7 +14,8 @@ static uint64_t fold_multiply(uint64_t a, uint64_t b)
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 {
     const unsigned char *c = p;
-    uint64_t h = seed ^ 0x9e3779b97f4a7c15u ^ n;
+    /* The seed is mixed in first: were it only combined, it could cancel out a small key. */
+    uint64_t h = fold_multiply(seed + 0x9e3779b97f4a7c15u, 0xa0761d6478bd642fu) ^ n;
     uint64_t w;
     for (; n >= 8; n -= 8, c += 8) {
         memcpy(&w, c, 8);
