@@ -2,7 +2,7 @@
 --
 --     lua examples/silu.lua
 --
--- A pass is a function that visits the nodes of a trace. Whatever the visitor returns takes the place
+-- A pass is a function that visits the nodes of a trace. What the visitor returns takes the place
 -- of the node's result; `step`, `why` and `pass fuel` work for it as for the passes in C.
 
 local here = arg[0]:match("^(.*/)") or ""

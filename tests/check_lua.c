@@ -1,8 +1,8 @@
 /*
  * check_lua.c - what scripts may rely on, and what they cannot do to a session.
  *
- * Input: scripts as text, and the files of examples/. Each test makes a session and an interpreter
- * of its own; what print writes is collected in `said`.
+ * Input: scripts as text, and the files of examples/. Each test makes a session and an
+ * interpreter of its own; what print writes is collected in `said`.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "executors.h"
@@ -95,7 +95,7 @@ static const char silu_pass[] =
     "    end)\n"
     "  end}\n";
 
-/* --------------------------------------------------------------------------------- the language */
+/* ------------------------------------------------------------------------------- the language */
 
 START_TEST(expressions_print_and_statements_run)
 {
@@ -203,7 +203,7 @@ START_TEST(files_run_with_their_path)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------------------------ reading */
 
 START_TEST(traces_can_be_walked)
 {
@@ -227,7 +227,8 @@ START_TEST(traces_can_be_walked)
          "return n == t.size, deepest > 0", "true\ttrue\n");
     says("local n = 0; for _ in t:walk(0) do n = n + 1 end; return n", "7\n");
     says("local m = t:find_op('mul')[1]\n"
-         "for sub, level in m:subnodes() do print(sub.is_prim, sub.op, sub.out == m.out, level) end",
+         "for sub, level in m:subnodes() do\n"
+         "  print(sub.is_prim, sub.op, sub.out == m.out, level)\nend",
          "true\tmul\ttrue\t0\n");
     says("t.name, #t.inputs, t.outputs[1].name, t.output.name, t.kind",
          "silus\t2\tk\tk\tcomputation\n");
@@ -236,7 +237,8 @@ END_TEST
 
 START_TEST(values_tell_their_types)
 {
-    run("p = thunder.load_text('def f(x: \"bf16[2, 6]\", i: \"i64[3]\"):\\n    return x.view(3, 4)')\n"
+    run("p = thunder.load_text([[\ndef f(x: 'bf16[2, 6]', i: 'i64[3]'):\n"
+        "    return x.view(3, 4)\n]])\n"
         "t = p:stage(0)");
     says("local v = t.outputs[1]\n"
          "return v.kind, v.dtype, v.shape, v.rank, v.device, v.numel, v.bytes, v.type",
@@ -265,8 +267,9 @@ START_TEST(arguments_are_lua_values)
     says("local n = t:value('z').producer\n"
          "return n.args.a == t:value('y'), n.args.dim, n.args.keepdim, n.args.dtype, n.args.n",
          "true\t{0, 1}\ttrue\tf64\t4\n");
-    says("local key = t:value('w').producer.args.key\nreturn key[1].start, key[1].stop, key[1].step, "
-         "key[2] == thunder.none, key[3]", "1\t3\tnil\ttrue\t0\n");
+    says("local key = t:value('w').producer.args.key\n"
+         "return key[1].start, key[1].stop, key[1].step, key[2] == thunder.none, key[3]",
+         "1\t3\tnil\ttrue\t0\n");
     says("local n = t:value('c').producer\nreturn n.args[1][1] == n.args[1][2], n.args.dim, "
          "#n.inputs, n:arg('dim')", "true\t1\t1\t1\n");
     says("t:value('y').producer:is('view'), t:value('y').producer:is('matmul')", "true\tfalse\n");
@@ -284,7 +287,7 @@ START_TEST(objects_outlive_what_they_came_from)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------- passes */
+/* ------------------------------------------------------------------------------------- passes */
 
 START_TEST(a_pass_replaces_nodes_and_names_stay)
 {
@@ -321,7 +324,8 @@ START_TEST(a_pass_is_stepped_by_rule)
     ck_assert(program_slot_fuel(s, p, (uint32_t)slot, UINT64_MAX, &d));
     ck_assert(program_slot_skip(s, p, (uint32_t)slot, 1, true, &d));
     says("local out = {}\n"
-         "for _, n in ipairs(program:stage('silu'):find_op('silu')) do out[#out + 1] = n.out.name end\n"
+         "for _, n in ipairs(program:stage('silu'):find_op('silu')) do\n"
+         "  out[#out + 1] = n.out.name\nend\n"
          "return out", "{\"b\", \"k\"}\n");
 }
 END_TEST
@@ -363,7 +367,8 @@ START_TEST(an_existing_value_can_replace_a_result)
          "mul\tx\tx\nmul\tb\tb\nadd\te\ty\nmul\tg\tg\n");
     says("program:stage('p'):verify()", "true\n");
     says("local names = {}\n"
-         "for _, o in ipairs(program:stage('p'):value('x').origins) do names[#names + 1] = o.name end\n"
+         "for _, o in ipairs(program:stage('p'):value('x').origins) do\n"
+         "  names[#names + 1] = o.name\nend\n"
          "return names", "{\"x\", \"a\"}\n");
 }
 END_TEST
@@ -377,16 +382,19 @@ START_TEST(nodes_can_be_built_around_a_replacement)
            "  end\nend)");
     says("for n in program:stage('p'):nodes() do if n.op ~= 'sigmoid' then print(n.op) end end",
          "mul\nmul\nmul\nmul\nadd\ntrue_divide\nmul\n");
-    says("program:bind('random', 3)\nlocal a = program:run('p')[1]\nlocal b = program:run('cse')[1]\n"
+    says("program:bind('random', 3)\n"
+         "local a, b = program:run('p')[1], program:run('cse')[1]\n"
          "return a:close(b), program:stage('p'):value('g').producer.op", "true\ttrue_divide\n");
 }
 END_TEST
 
 START_TEST(a_second_visit_sees_the_first)
 {
-    define("trace:visit(function(n) if n.op == 'sigmoid' then return thunder.torch.tanh(n.args[1]) end end)\n"
+    define("trace:visit(function(n)\n"
+           "  if n.op == 'sigmoid' then return thunder.torch.tanh(n.args[1]) end\nend)\n"
            "local seen = #trace:find_op('tanh')\n"
-           "trace:visit(function(n) if n.op == 'tanh' then return thunder.torch.relu(n.args[1]) end end)\n"
+           "trace:visit(function(n)\n"
+           "  if n.op == 'tanh' then return thunder.torch.relu(n.args[1]) end\nend)\n"
            "print(seen, #trace:find_op('tanh'), #trace:find_op('relu'))");
     says("program:stage('p'):verify()", "3\t0\t3\ntrue\n");
     says("program:stage('p'):value('a').producer.op", "relu\n");
@@ -405,7 +413,8 @@ START_TEST(unused_nodes_can_be_removed)
     define("trace:visit(function(n)\n"
            "  if n.op == 'mul' and n.out.name == 'k' then return n.args[2] end\n"
            "end)\n"
-           "trace:visit(function(n) if n.op == 'sigmoid' and #n.out.users == 0 then trace:remove(n) end end)");
+           "trace:visit(function(n)\n"
+           "  if n.op == 'sigmoid' and #n.out.users == 0 then trace:remove(n) end\nend)");
     says("#program:stage('p'):find_op('sigmoid'), program:stage('p').outputs[1].name", "2\tg\n");
 }
 END_TEST
@@ -437,7 +446,8 @@ static const BadPass bad_passes[] = {
     {"trace:visit(function(n) return thunder.torch.slu(n.args[1]) end)", "unknown-op",
      "unknown operator torch.slu"},
     {"trace:visit(function(n) trace:visit(function() end) end)", "nested-visit", "visit"},
-    {"pcall(trace.visit, trace, function(n) error('x') end)", "nested-visit", "ended with an error"},
+    {"pcall(trace.visit, trace, function(n) error('x') end)", "nested-visit",
+     "ended with an error"},
     {"trace:remove(trace:find_op('mul')[1])", "not-visiting", ""},
     {"return thunder.torch.relu(trace.inputs[1])", "not-building", "thunder.build"},
     {"return trace.inputs[1] + 1", "not-building", ""},
@@ -467,7 +477,8 @@ END_TEST
 START_TEST(values_of_other_traces_are_refused)
 {
     define("trace:visit(function(n) return other end)");
-    run("other = thunder.build('f', {{'x', 'f32', {2, 3}}}, function(x) return x + 1 end).inputs[1]");
+    run("f = thunder.build('f', {{'x', 'f32', {2, 3}}}, function(x) return x + 1 end)\n"
+        "other = f.inputs[1]");
     const DiagItem *e = fails("program:stage('p')", "foreign-value");
     ck_text(e->message, "x is a value of another trace (f)");
 }
@@ -501,7 +512,7 @@ START_TEST(options_and_refusals_reach_the_session)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------- building */
+/* ----------------------------------------------------------------------------------- building */
 
 START_TEST(programs_can_be_built)
 {
@@ -554,7 +565,8 @@ static const struct {
     {"thunder.build('a b', {{'x', 'f32', {2}}}, function(x) return x end)", "bad-name"},
     {"thunder.build('f', {{'x', 'f33', {2}}}, function(x) return x end)", "bad-input"},
     {"thunder.build('f', {{'x', 'f32', {-2}}}, function(x) return x end)", "bad-input"},
-    {"thunder.build('f', {{'x', 'f32', {1 << 40, 1 << 40}}}, function(x) return x end)", "bad-input"},
+    {"thunder.build('f', {{'x', 'f32', {1 << 40, 1 << 40}}}, function(x) return x end)",
+     "bad-input"},
     {"thunder.build('f', {{'x', 'f32', 2}}, function(x) return x end)", "bad-input"},
     {"thunder.build('f', {{'x', 'f32'}, {'x', 'f32'}}, function(x) return x end)", "name-taken"},
     {"thunder.build('f', {{'1', 'f32'}}, function(x) return x end)", "bad-name"},
@@ -564,7 +576,8 @@ static const struct {
     {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return x + {y = 1} end)", "bad-argument"},
     {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return x:nothing() end)", "no-field"},
     {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return x .. 'a' end)", "script-error"},
-    {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return x:reshape(3) end)", "bad-argument"},
+    {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return x:reshape(3) end)",
+     "bad-argument"},
     {"local t = {}; t[1] = t\n"
      "thunder.build('f', {{'x', 'f32', {2}}}, function(x) return thunder.torch.cat(t) end)",
      "bad-argument"},
@@ -583,7 +596,7 @@ START_TEST(bad_builds_are_refused)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------- programs, tensors */
+/* -------------------------------------------------------------------------- programs, tensors */
 
 START_TEST(the_cursor_moves)
 {
@@ -646,7 +659,7 @@ START_TEST(bindings_are_checked)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------- events */
+/* ------------------------------------------------------------------------------------- events */
 
 START_TEST(events_reach_handlers)
 {
@@ -699,7 +712,7 @@ START_TEST(commands_return_what_they_print)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ examples */
+/* ----------------------------------------------------------------------------------- examples */
 
 static const char *run_example(const char *name)
 {

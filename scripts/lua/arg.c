@@ -266,7 +266,7 @@ Arg sl_to_arg(lua_State *L, int index, Builder *b)
     return tree(L, index, b, 0);
 }
 
-/* -------------------------------------------------------------------------------- constructors */
+/* ------------------------------------------------------------------------------- constructors */
 
 static int make_slice(lua_State *L)
 {
@@ -312,7 +312,7 @@ static int make_dict(lua_State *L)
     return 1;
 }
 
-/* ---------------------------------------------------------------------------- behaviour of tables */
+/* ------------------------------------------------------------------------ behaviour of tables */
 
 static int slice_tostring(lua_State *L)
 {

@@ -2,10 +2,10 @@
  * bind.h - what the files of the Lua binding share.
  *
  * Objects of the session appear in Lua as userdata of a class each. Two laws keep an error in a
- * script from harming the session. First, whatever owns memory while Lua may raise an error (a Diag,
- * a StrBuf, a trace under construction) is itself a userdata, so that it is freed whichever way the
- * code is left. Second, the compiler calls Lua only through sl_protected; an error ends there and
- * becomes an item of a Diag.
+ * script from harming the session. First, whatever owns memory while Lua may raise an error (a
+ * Diag, a StrBuf, a trace under construction) is itself a userdata, so that it is freed whichever
+ * way the code is left. Second, the compiler calls Lua only through sl_protected; an error ends
+ * there and becomes an item of a Diag.
  */
 #ifndef THUNDER_LUA_BIND_H
 #define THUNDER_LUA_BIND_H
@@ -60,7 +60,7 @@ struct Script {
     uint32_t listener;
 };
 
-/* ------------------------------------------------------------------------------------ script.c */
+/* ----------------------------------------------------------------------------------- script.c */
 
 Script *sl_script(lua_State *L);
 void sl_emit(Script *sc, Str text);
@@ -80,7 +80,7 @@ bool sl_lookup(lua_State *L, int obj, int key, const char *class_name);
 /* A readable text of any Lua value: tables are written out, keys in order. */
 void sl_show(lua_State *L, int index, StrBuf *out);
 
-/* ------------------------------------------------------------------------------------- error.c */
+/* ------------------------------------------------------------------------------------ error.c */
 
 void sl_open_errors(lua_State *L);
 /* Pushes an error object and returns its Diag. */
@@ -151,7 +151,7 @@ void sl_push_arg(lua_State *L, Box *box, Arg a);  /* None is nil */
 void sl_push_item(lua_State *L, Box *box, Arg a); /* None is thunder.none, which leaves no hole */
 Arg sl_to_arg(lua_State *L, int index, Builder *b); /* raises an error when it is no argument */
 
-/* ------------------------------------------------------------------------------ build.c, ops.c */
+/* ----------------------------------------------------------------------------- build.c, ops.c */
 
 /* A trace under construction by a script: from scratch, or a rewritten copy of `in`. A userdata;
  * its user values keep both boxes alive. */
@@ -185,7 +185,7 @@ int sl_value_named(lua_State *L); /* value:named(name) */
  * builder of the visit in progress, or the box of the trace read, alive. */
 struct Rewriter {
     PassCtx *ctx;
-    uint64_t turn; /* the script's count of pass runs when this was made: usable while it is the same */
+    uint64_t turn; /* the script's turn when this was made: usable while it is the same */
     const LuaPass *pass;
     Box *in;      /* what is read: the pass's input, or the result of the last visit */
     Builder *b;   /* of the visit in progress, else NULL */
@@ -193,7 +193,7 @@ struct Rewriter {
     bool removed; /* a node was removed in this visit */
 };
 
-/* ------------------------------------------------- pass.c, program.c, tensor.c, event.c: openers */
+/* ---------------------------------------------- pass.c, program.c, tensor.c, event.c: openers */
 
 struct LuaPass {
     PassInfo info;

@@ -1,9 +1,10 @@
 /*
  * build.c - traces under construction by a script, and programs from scratch.
  *
- * Input: value objects and calls of operators (ops.c). Output: nodes appended to the builder's trace;
- * thunder.build makes it a program of the session. The one idea: a builder knows which values are
- * computed at the place reached, so what a script gives it is checked before it enters the trace.
+ * Input: value objects and calls of operators (ops.c). Output: nodes appended to the builder's
+ * trace; thunder.build makes it a program of the session. The one idea: a builder knows which
+ * values are computed at the place reached, so what a script gives it is checked before it enters
+ * the trace.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------- builders */
+/* ----------------------------------------------------------------------------------- builders */
 
 static int builder_gc(lua_State *L)
 {
@@ -133,7 +134,7 @@ ValueId sl_resolve(lua_State *L, Builder *b, int index)
     return v;
 }
 
-/* ----------------------------------------------------------------------------------------- names */
+/* -------------------------------------------------------------------------------------- names */
 
 bool sl_is_identifier(Str s)
 {
@@ -184,7 +185,7 @@ int sl_value_named(lua_State *L)
     return 1;
 }
 
-/* ---------------------------------------------------------------------------------------- inputs */
+/* ------------------------------------------------------------------------------------- inputs */
 
 typedef struct InputSpec {
     DType dtype;
@@ -321,7 +322,7 @@ static void named_inputs(lua_State *L, Builder *b, int table)
     lua_pop(L, 1);
 }
 
-/* --------------------------------------------------------------------------------- thunder.build */
+/* ------------------------------------------------------------------------------ thunder.build */
 
 /* Calls the function at index 3 with the inputs; its results are left on the stack. */
 static int call_function(lua_State *L, Builder *b)

@@ -1,10 +1,10 @@
 /*
  * error.c - errors between Lua and the session.
  *
- * An error that the session finds travels through Lua as an object that holds its Diag, so that kind,
- * code, place and help survive; pcall gives it to a script, where it prints as its message. An error
- * that Lua finds is text that begins with chunk and line; it becomes an item whose span points at
- * that line. Both end in sl_report.
+ * An error that the session finds travels through Lua as an object that holds its Diag, so that
+ * kind, code, place and help survive; pcall gives it to a script, where it prints as its message.
+ * An error that Lua finds is text that begins with chunk and line; it becomes an item whose span
+ * points at that line. Both end in sl_report.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -23,7 +23,7 @@ Diag *sl_diag(lua_State *L)
     return d;
 }
 
-/* -------------------------------------------------------------------------------------- places */
+/* ------------------------------------------------------------------------------------- places */
 
 Str sl_short_name(Str chunk, char buf[64])
 {
@@ -123,7 +123,7 @@ static void add_callers(lua_State *L, Diag *d, DiagItem *item, int level)
         add_note(d, item, text);
 }
 
-/* -------------------------------------------------------------------------------------- raising */
+/* ------------------------------------------------------------------------------------ raising */
 
 static DiagItem *first_error(Diag *d)
 {
@@ -212,7 +212,7 @@ void sl_emit_diag(Script *sc, const Diag *d)
     sb_free(&text);
 }
 
-/* ------------------------------------------------------------------------------- error objects */
+/* ------------------------------------------------------------------------------ error objects */
 
 static Diag *check_error(lua_State *L)
 {

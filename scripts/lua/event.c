@@ -1,9 +1,9 @@
 /*
  * event.c - Lua functions that are called when something happens in the session.
  *
- * Input: events of the session. Output: calls with a table that describes the event. The interpreter
- * listens once and keeps the list itself, so that a handler may add and remove handlers. A handler
- * that fails is switched off, and says so; it cannot disturb what it watches.
+ * Input: events of the session. Output: calls with a table that describes the event. The
+ * interpreter listens once and keeps the list itself, so that a handler may add and remove
+ * handlers. A handler that fails is switched off, and says so; it cannot disturb what it watches.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -167,7 +167,7 @@ static void on_event(const Event *e, void *user)
     sc->in_handler = false;
 }
 
-/* ----------------------------------------------------------------------------------- thunder.on */
+/* --------------------------------------------------------------------------------- thunder.on */
 
 static int remove_handler(lua_State *L)
 {

@@ -1,9 +1,9 @@
 /*
  * object.c - traces, nodes and values as objects of Lua.
  *
- * Input: a trace. Output: userdata; their fields are in trace.c, node.c and value.c. One object stands
- * for one trace (a weak table remembers it) and keeps it alive; nodes and values are a number and a
- * reference to that object, so that none of them can outlive what it points into.
+ * Input: a trace. Output: userdata; their fields are in trace.c, node.c and value.c. One object
+ * stands for one trace (a weak table remembers it) and keeps it alive; nodes and values are a
+ * number and a reference to that object, so that none of them can outlive what it points into.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -14,7 +14,7 @@
 
 static const char boxes; /* its address is the key of the table of trace objects */
 
-/* --------------------------------------------------------------------------------------- boxes */
+/* -------------------------------------------------------------------------------------- boxes */
 
 void sl_forget_index(Box *box)
 {
@@ -89,7 +89,7 @@ const Value *sl_check_value(lua_State *L, int arg, ValueRef **ref)
     return value_get((*ref)->box->t, (*ref)->v);
 }
 
-/* --------------------------------------------------------------------------------------- index */
+/* -------------------------------------------------------------------------------------- index */
 
 ValueId sl_find_value(Box *box, Str name)
 {
@@ -163,7 +163,7 @@ void sl_index_uses(lua_State *L, Box *box)
     lua_pop(L, 1);
 }
 
-/* --------------------------------------------------------------------------------------- lists */
+/* -------------------------------------------------------------------------------------- lists */
 
 const ValueId *sl_push_leaves(lua_State *L, Arg a, uint32_t *n)
 {

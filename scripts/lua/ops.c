@@ -1,10 +1,10 @@
 /*
  * ops.c - operators as Lua functions.
  *
- * Input: a call such as thunder.torch.sum(x, {dim = 1}), x:sum(1), x + y. Output: nodes at the current
- * place of the trace under construction. The one idea: a name is looked up in the operators' registry
- * when a script uses it, so every operator that a program can write a script can call, and there is
- * no list of them here.
+ * Input: a call such as thunder.torch.sum(x, {dim = 1}), x:sum(1), x + y. Output: nodes at the
+ * current place of the trace under construction. The one idea: a name is looked up in the
+ * operators' registry when a script uses it, so every operator that a program can write a script
+ * can call, and there is no list of them here.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -125,7 +125,7 @@ static int call_operator(lua_State *L)
     return 1;
 }
 
-/* -------------------------------------------------------------------------------------- look-up */
+/* ------------------------------------------------------------------------------------ look-up */
 
 bool sl_push_operator(lua_State *L, Str written)
 {
@@ -230,7 +230,7 @@ static int list_operators(lua_State *L)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------ Python operators */
+/* --------------------------------------------------------------------------- Python operators */
 
 static int call_named(lua_State *L, const char *written, int nargs)
 {

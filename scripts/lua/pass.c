@@ -1,10 +1,11 @@
 /*
  * pass.c - passes written in Lua: visiting nodes and replacing their results.
  *
- * Input: a trace, and a Lua function that is called for each top-level node. Output: the rewritten
- * trace. Two ideas: what a visitor builds is appended first and given up again when the change is
- * refused, so that every change is one application of a rule, with fuel and skips; and a newly built
- * value takes over the number and name of the result that it replaces, so its users do not change.
+ * Input: a trace, and a Lua function that is called for each top-level node. Output: the
+ * rewritten trace. Two ideas: what a visitor builds is appended first and given up again when the
+ * change is refused, so that every change is one application of a rule, with fuel and skips; and
+ * a newly built value takes over the number and name of the result that it replaces, so its users
+ * do not change.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -28,7 +29,7 @@ static int node_error(lua_State *L, const Rewriter *rw, const char *code, const 
     return sl_raise(L, code, "%s: %s", sb_cstr(text), what);
 }
 
-/* ------------------------------------------------------------------------------- keeping a node */
+/* ----------------------------------------------------------------------------- keeping a node */
 
 typedef struct NeedCheck {
     const Builder *b;
@@ -64,7 +65,7 @@ static void keep_node(lua_State *L, Rewriter *rw, NodeId n)
     sl_define_from(b, trace_copy_node(b->b.t, rw->in->t, n, b->map));
 }
 
-/* ---------------------------------------------------------------------------- replacing results */
+/* -------------------------------------------------------------------------- replacing results */
 
 typedef struct Change {
     NodeId node, first;  /* of the input; first node that the visitor built */
@@ -137,7 +138,7 @@ static void remove_node(lua_State *L, Rewriter *rw, NodeId n, const char *reason
         keep_node(L, rw, n);
 }
 
-/* -------------------------------------------------------------------------- what a visitor says */
+/* ------------------------------------------------------------------------ what a visitor says */
 
 static void check_type(lua_State *L, const Rewriter *rw, ValueId old, ValueId new)
 {
@@ -181,7 +182,7 @@ static void read_values(lua_State *L, Rewriter *rw, Change *c, int first, int nv
         int at = first + (int)i;
         if (!luaL_testudata(L, at, CLASS_VALUE))
             node_error(L, rw, "bad-replacement",
-                       "the visitor returns values, false to remove the node, or nothing to keep it");
+                       "the visitor returns values, false to remove the node, or nothing");
         c->new[i] = sl_resolve(L, rw->b, at);
         check_type(L, rw, c->old[i], c->new[i]);
     }
@@ -228,7 +229,7 @@ static void visit_node(lua_State *L, Rewriter *rw, NodeId n)
     lua_settop(L, top);
 }
 
-/* --------------------------------------------------------------------------------- one traversal */
+/* ------------------------------------------------------------------------------ one traversal */
 
 static void begin_visit(lua_State *L, Rewriter *rw)
 {
@@ -322,7 +323,7 @@ static int rewriter_tostring(lua_State *L)
     return 1;
 }
 
-/* ----------------------------------------------------------------------------- running the pass */
+/* --------------------------------------------------------------------------- running the pass */
 
 typedef struct Job {
     PassCtx *ctx;
@@ -378,7 +379,7 @@ static Trace *run_lua_pass(PassCtx *ctx, const Trace *in)
     return ok ? job.result : NULL;
 }
 
-/* ---------------------------------------------------------------------------------- thunder.pass */
+/* ------------------------------------------------------------------------------- thunder.pass */
 
 /* Names of passes and rules are kept in the rule log: they live as long as the session. */
 static const char *keep_text(lua_State *L, Arena *a, const char *field, const char *dflt)

@@ -1,9 +1,9 @@
 /*
  * program.c - programs of the session, their stages, inputs and runs.
  *
- * Input: names and paths. Output: program objects; what a session function does, a method does, and
- * its diagnostics become an error. A program object is looked up in the session each time, so one
- * that was unloaded is an error and not a dangling pointer.
+ * Input: names and paths. Output: program objects; what a session function does, a method does,
+ * and its diagnostics become an error. A program object is looked up in the session each time, so
+ * one that was unloaded is an error and not a dangling pointer.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -47,7 +47,7 @@ static void settle(lua_State *L, int index, bool ok)
     diag_clear(d);
 }
 
-/* -------------------------------------------------------------------------------------- loading */
+/* ------------------------------------------------------------------------------------ loading */
 
 /* The newest programs of the session, n of them, as results. */
 static int push_newest(lua_State *L, const Session *s, uint32_t before)
@@ -123,7 +123,7 @@ static int select_program(lua_State *L)
     return 1;
 }
 
-/* --------------------------------------------------------------------------------------- stages */
+/* ------------------------------------------------------------------------------------- stages */
 
 static void set_integer(lua_State *L, const char *key, uint64_t value)
 {
@@ -259,7 +259,7 @@ static int method_enable(lua_State *L)
     return 0;
 }
 
-/* --------------------------------------------------------------------------------------- inputs */
+/* ------------------------------------------------------------------------------------- inputs */
 
 static int program_inputs(lua_State *L)
 {
@@ -336,7 +336,7 @@ static int method_binding(lua_State *L)
     return 1;
 }
 
-/* -------------------------------------------------------------------------------------- running */
+/* ------------------------------------------------------------------------------------ running */
 
 static RunOptions read_options(lua_State *L, int table, ExecList *executors)
 {
@@ -395,7 +395,7 @@ int sl_trace_run(lua_State *L)
     return sl_push_run(L, box->t, run);
 }
 
-/* --------------------------------------------------------------------------------------- the rest */
+/* ----------------------------------------------------------------------------------- the rest */
 
 static int program_name_text(lua_State *L)
 {
@@ -492,9 +492,12 @@ void sl_open_program(lua_State *L)
         {"go", method_go},              {"enable", method_enable},      {"bind", method_bind},
         {"binding", method_binding},    {"run", method_run},            {"print", method_print},
         {"select", select_program},     {NULL, NULL}};
-    static const luaL_Reg getters[] = {{"name", program_name_text},   {"cursor", program_cursor_stage},
-                                       {"inputs", program_inputs},    {"outputs", program_outputs},
-                                       {"passes", program_passes},    {NULL, NULL}};
+    static const luaL_Reg getters[] = {{"name", program_name_text},
+                                       {"cursor", program_cursor_stage},
+                                       {"inputs", program_inputs},
+                                       {"outputs", program_outputs},
+                                       {"passes", program_passes},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"load", load_file},
                                          {"load_text", load_text},
                                          {"programs", list_programs},

@@ -127,7 +127,7 @@ bool sl_lookup(lua_State *L, int obj, int key, const char *class_name)
     return true;
 }
 
-/* ------------------------------------------------------------------------------ protected calls */
+/* ---------------------------------------------------------------------------- protected calls */
 
 static void poll_interrupt(lua_State *L, lua_Debug *ar)
 {
@@ -281,7 +281,7 @@ void script_set_command(Script *sc, bool (*fn)(void *user, Str line, StrBuf *out
     sc->command_user = user;
 }
 
-/* -------------------------------------------------------------------------------------- chunks */
+/* ------------------------------------------------------------------------------------- chunks */
 
 typedef struct Chunk {
     Script *sc;

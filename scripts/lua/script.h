@@ -13,7 +13,8 @@ typedef struct Script Script;
 Script *script_new(Session *s, void (*emit)(void *user, Str text), void *user);
 void script_free(Script *sc);
 bool script_available(void);
-/* Runs a chunk; an expression's results are printed. Errors are diagnostics with script and line. */
+/* Runs a chunk; an expression's results are printed. Errors are diagnostics with script and
+ * line. */
 bool script_run(Script *sc, Str code, Str chunk_name, Diag *d);
 bool script_run_file(Script *sc, const char *path, Diag *d);
 /* Runs one REPL command for scripts: thunder.command("..."). Set by the REPL; gives the output. */

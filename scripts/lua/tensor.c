@@ -1,9 +1,9 @@
 /*
  * tensor.c - tensors as Lua reads and makes them, and the results of a run.
  *
- * Input: tensors of the session, Lua numbers and nested tables, safetensors files. Output: the same,
- * the other way round. Enough to look at numbers and check them. Indices count from 0 and from the
- * end when negative, as in the programs; Lua tables count from 1 as always.
+ * Input: tensors of the session, Lua numbers and nested tables, safetensors files. Output: the
+ * same, the other way round. Enough to look at numbers and check them. Indices count from 0 and
+ * from the end when negative, as in the programs; Lua tables count from 1 as always.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -225,7 +225,7 @@ static int tensor_item(lua_State *L)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------ summaries */
+/* ---------------------------------------------------------------------------------- summaries */
 
 typedef struct Summary {
     double sum, min, max, maxabs;
@@ -303,7 +303,7 @@ static int tensor_close(lua_State *L)
     return 1;
 }
 
-/* --------------------------------------------------------------------------------------- fields */
+/* ------------------------------------------------------------------------------------- fields */
 
 static int tensor_dtype(lua_State *L)
 {
@@ -365,7 +365,7 @@ static int tensor_tostring(lua_State *L)
     return 1;
 }
 
-/* ---------------------------------------------------------------------------------------- files */
+/* -------------------------------------------------------------------------------------- files */
 
 /* The dense tensors of the table at 2 as rows for the writer; their owners stay on the stack. */
 static TensorView *read_views(lua_State *L, uint32_t *n)
@@ -441,7 +441,7 @@ static int read_tensors(lua_State *L)
     return 1;
 }
 
-/* ----------------------------------------------------------------------------------------- runs */
+/* --------------------------------------------------------------------------------------- runs */
 
 static int run_gc(lua_State *L)
 {

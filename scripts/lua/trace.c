@@ -1,8 +1,8 @@
 /*
  * trace.c - the fields of trace objects, walking and searching.
  *
- * Input: a trace, or the trace that a pass rewrites. Output: iterators over its nodes in order, its
- * values by name, its text.
+ * Input: a trace, or the trace that a pass rewrites. Output: iterators over its nodes in order,
+ * its values by name, its text.
  */
 #ifdef THUNDER_HAVE_LUA
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------- walks */
+/* -------------------------------------------------------------------------------------- walks */
 
 enum { MAX_NESTING = 128 };
 
@@ -82,7 +82,7 @@ static int trace_walk(lua_State *L)
     return sl_push_walk(L, box, 0, box->t->nnodes, luaL_optinteger(L, 2, -1));
 }
 
-/* ----------------------------------------------------------------------------------- searching */
+/* ---------------------------------------------------------------------------------- searching */
 
 bool sl_matches(lua_State *L, int pattern, const char *text)
 {
@@ -167,7 +167,7 @@ static int trace_values(lua_State *L)
     return 1;
 }
 
-/* -------------------------------------------------------------------------------------- fields */
+/* ------------------------------------------------------------------------------------- fields */
 
 static int trace_inputs(lua_State *L)
 {
@@ -218,7 +218,7 @@ static int trace_output_tree(lua_State *L)
     return 1;
 }
 
-/* ---------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- text */
 
 static bool flag_option(lua_State *L, int table, const char *name, bool dflt)
 {

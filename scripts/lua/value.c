@@ -1,8 +1,9 @@
 /*
  * value.c - the fields of value objects.
  *
- * Input: a value of a trace. Output: its name, type, producer, users and origins. While a program is
- * being built, any other name is an operator of PyTorch's Tensor, bound to the value (build.c).
+ * Input: a value of a trace. Output: its name, type, producer, users and origins. While a program
+ * is being built, any other name is an operator of PyTorch's Tensor, bound to the value
+ * (build.c).
  */
 #ifdef THUNDER_HAVE_LUA
 
