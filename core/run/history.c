@@ -17,8 +17,6 @@ static void state_print(const Trace *t, ValueId v, StrBuf *out)
     const Value *val = &t->values[v];
     if (val->producer != NO_NODE) {
         producer_print(t, v, out);
-        if (t->nodes[val->producer].executor)
-            sb_printf(out, "  @%s", t->nodes[val->producer].executor);
     } else if (val->type.kind != VALUE_dead) {
         sb_printf(out, "input %.*s: ", STR(val->name));
         type_print(&val->type, &val->known, out);

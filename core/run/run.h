@@ -161,7 +161,7 @@ Tensor **bound_inputs(const Program *p, const Trace *t);
  * the cursor's when it lies inside a pass; frees with free(). */
 Stage **line_stages(Session *s, Program *p, uint32_t *n);
 Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that is no value */
-/* "fold, application 2, x * 1 -> x: REASON" */
+/* "application 2, rule "x * 1 -> x" done on a with x: REASON" */
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
 /* The node that produces v, on one line without its decomposition. */
 void producer_print(const Trace *t, ValueId v, StrBuf *out);

@@ -59,10 +59,9 @@ void producer_print(const Trace *t, ValueId v, StrBuf *out)
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out)
 {
     static const char *const words[] = {"done", "refused", "skipped"};
-    sb_printf(out, "%s", e->pass);
     if (e->verdict != RULE_refused)
-        sb_printf(out, ", application %u", e->index);
-    sb_printf(out, ", rule \"%s\" %s on %.*s", e->rule, words[e->verdict],
+        sb_printf(out, "application %u, ", e->index + 1);
+    sb_printf(out, "rule \"%s\" %s on %.*s", e->rule, words[e->verdict],
               STR(value_shown(p, e->subject)));
     if (e->other)
         sb_printf(out, " with %.*s", STR(value_shown(p, e->other)));
@@ -153,15 +152,13 @@ static void rule_sentence(const Program *p, const Found *f, const char *verb, St
 static void place_sentence(const Trace *t, ValueId v, StrBuf *out)
 {
     const Node *n = &t->nodes[t->values[v].producer];
-    sb_puts(out, "It is computed by `");
+    sb_printf(out, "%.*s is computed by `", STR(t->values[v].name));
     producer_print(t, v, out);
     sb_putc(out, '`');
     if (n->loc && n->loc->line)
         sb_printf(out, " for %.*s:%u", STR(n->loc->file), n->loc->line);
     else if (n->src.src)
         sb_printf(out, " from line %u", span_place(n->src).line);
-    if (n->executor)
-        sb_printf(out, ", run by %s", n->executor);
     sb_puts(out, ".\n");
 }
 
@@ -198,23 +195,74 @@ static bool is_input(const Trace *t, ValueId v)
     return false;
 }
 
-typedef struct Refusals {
+/* Prints entries about a value: those that a filter lets through, at most a few. */
+typedef struct About {
     const Program *p;
     ValueId v;
+    bool refused; /* refusals and skips; else what was done */
+    RuleEntry but; /* an entry that was told already */
     StrBuf *out;
     uint32_t n;
-} Refusals;
+} About;
 
-static bool print_refusal(const RuleEntry *e, const Stage *st, void *user)
+static bool print_about(const RuleEntry *e, const Stage *st, void *user)
 {
     enum { MOST = 8 };
-    Refusals *r = user;
-    if (e->verdict == RULE_done || (e->subject != r->v && e->other != r->v))
+    About *a = user;
+    bool told = e->stage == a->but.stage && e->index == a->but.index && e->rule == a->but.rule;
+    if ((e->verdict != RULE_done) != a->refused || told || e->subject != a->v)
         return false;
-    sb_printf(r->out, "Stage %u (%.*s): ", st->position, STR(st->name));
-    entry_print(r->p, e, r->out);
-    sb_puts(r->out, ".\n");
-    return ++r->n == MOST;
+    sb_printf(a->out, "Stage %u (%.*s): ", st->position, STR(st->name));
+    entry_print(a->p, e, a->out);
+    sb_puts(a->out, ".\n");
+    return ++a->n == MOST;
+}
+
+/* The first stage of the line at which v is no longer computed; NULL when it lives to the end. */
+static Stage *death_of(Session *s, Program *p, ValueId v)
+{
+    uint32_t n;
+    Stage **line = line_stages(s, p, &n);
+    Stage *death = NULL;
+    bool lived = false;
+    for (uint32_t i = 0; i < n && !line[i]->partial; i++) {
+        const Trace *t = line[i]->trace;
+        bool lives = v < t->nvalues && t->values[v].type.kind != VALUE_dead;
+        if (lived && !lives) {
+            death = line[i];
+            break;
+        }
+        lived |= lives;
+    }
+    free(line);
+    return death;
+}
+
+typedef struct LastEntry {
+    ValueId v;
+    const Stage *within;
+    Found found;
+} LastEntry;
+
+static bool last_about(const RuleEntry *e, const Stage *st, void *user)
+{
+    LastEntry *l = user;
+    if (st == l->within && e->verdict == RULE_done && e->subject == l->v)
+        l->found = (Found){.have = true, .entry = *e, .stage = st};
+    return false;
+}
+
+/* How v went away; the entry that did it, when the log has one. */
+static RuleEntry death_sentence(Session *s, Program *p, ValueId v, const Stage *death, StrBuf *out)
+{
+    LastEntry l = {.v = v, .within = death};
+    each_entry(s, p, last_about, &l);
+    if (l.found.have)
+        rule_sentence(p, &l.found, l.found.entry.other ? "replaced" : "removed", out);
+    else
+        sb_printf(out, "%.*s is gone from stage %u (%.*s) on, with what needed it.\n",
+                  STR(value_shown(p, v)), death->position, STR(death->name));
+    return l.found.entry;
 }
 
 /* Where a value that stage 0 does not have comes from. */
@@ -245,27 +293,25 @@ static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
 void why_value(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Trace *t = p->cursor->trace;
+    RuleEntry told = {.stage = UINT32_MAX};
     if (v >= p->root->trace->nvalues)
         birth_sentence(s, p, v, out);
-    if (v >= t->nvalues) {
-        sb_printf(out, "stage %u (%.*s) does not have it yet.\n", p->cursor->position,
+    if (v >= t->nvalues)
+        sb_printf(out, "Stage %u (%.*s) does not have it yet.\n", p->cursor->position,
                   STR(p->cursor->name));
-        return;
-    }
-    if (is_input(t, v))
+    else if (is_input(t, v))
         sb_printf(out, "%.*s is an input of %.*s.\n", STR(value_shown(p, v)), STR(p->name));
     else if (t->values[v].producer != NO_NODE)
         place_sentence(t, v, out);
-    Found gone = find_entry(s, p, v, 0, true, RULE_done);
-    if (gone.have && v < p->root->trace->nvalues)
-        rule_sentence(p, &gone, gone.entry.other ? "replaced" : "changed or removed", out);
-    else if (!gone.have && t->values[v].producer == NO_NODE && !is_input(t, v))
-        sb_printf(out, "%.*s is not computed at this stage: nothing needs it.\n",
-                  STR(value_shown(p, v)));
-    if (t->values[v].type.kind == VALUE_dead)
+    Stage *death = death_of(s, p, v);
+    if (death)
+        told = death_sentence(s, p, v, death, out);
+    if (v < t->nvalues && t->values[v].type.kind == VALUE_dead)
         stand_ins(p, v, out);
-    Refusals r = {p, v, out, 0};
-    each_entry(s, p, print_refusal, &r);
+    About done = {.p = p, .v = v, .but = told, .out = out};
+    each_entry(s, p, print_about, &done);
+    About refused = {.p = p, .v = v, .refused = true, .but = told, .out = out};
+    each_entry(s, p, print_about, &refused);
 }
 
 /* --------------------------------------------------------------------------------- two values */
@@ -349,6 +395,7 @@ void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
             const RuleEntry *e = i ? fb.last : fa.last;
             if (!e)
                 continue;
+            sb_printf(out, "%s: ", e->pass);
             entry_print(p, e, out);
             sb_puts(out, ".\n");
         }
