@@ -1,6 +1,8 @@
 /* json.c - a strict reader of JSON pieces; see json.h. */
 #include "json.h"
 
+#include "syntax.h"
+
 #include <string.h>
 
 void json_init(Json *j, Str text)
@@ -82,25 +84,6 @@ static int32_t hex4(const Json *j)
     return v;
 }
 
-static void add_utf8(StrBuf *b, uint32_t c)
-{
-    if (c < 0x80) {
-        sb_putc(b, (char)c);
-        return;
-    }
-    if (c < 0x800) {
-        sb_putc(b, (char)(0xC0 | c >> 6));
-    } else if (c < 0x10000) {
-        sb_putc(b, (char)(0xE0 | c >> 12));
-        sb_putc(b, (char)(0x80 | (c >> 6 & 0x3F)));
-    } else {
-        sb_putc(b, (char)(0xF0 | c >> 18));
-        sb_putc(b, (char)(0x80 | (c >> 12 & 0x3F)));
-        sb_putc(b, (char)(0x80 | (c >> 6 & 0x3F)));
-    }
-    sb_putc(b, (char)(0x80 | (c & 0x3F)));
-}
-
 /* After "\u": one code point, of a surrogate pair when need be. */
 static bool unicode_escape(Json *j, StrBuf *b)
 {
@@ -120,7 +103,7 @@ static bool unicode_escape(Json *j, StrBuf *b)
         j->p += 4;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     }
-    add_utf8(b, (uint32_t)c);
+    lex_add_utf8(b, (uint32_t)c);
     return true;
 }
 

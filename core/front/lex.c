@@ -381,7 +381,7 @@ static int hex_value(char c)
            : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static void add_code_point(StrBuf *b, uint32_t c)
+void lex_add_utf8(StrBuf *b, uint32_t c)
 {
     if (c < 0x80) {
         sb_putc(b, (char)c);
@@ -414,13 +414,13 @@ static size_t add_escape(StrBuf *b, Str s, size_t i)
         for (size_t k = 1; k <= digits; k++) {
             int h = hex_value(s.p[i + k]);
             if (h < 0)
-                return add_code_point(b, '\\'), i;
+                return lex_add_utf8(b, '\\'), i;
             code = code << 4 | (uint32_t)h;
         }
         if (c == 'x')
             sb_putc(b, (char)code);
         else
-            add_code_point(b, code);
+            lex_add_utf8(b, code);
         return i + digits + 1;
     }
     for (size_t k = 0; k + 1 < sizeof letters; k += 2)

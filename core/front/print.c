@@ -184,14 +184,16 @@ static void print_variadic(const Trace *t, Arg a, StrBuf *out)
 
 static void print_arguments(const Trace *t, const Node *n, StrBuf *out)
 {
+    bool by_name = false; /* what follows a variadic parameter can only be given by name */
     sb_putc(out, '(');
     for (uint32_t i = 0; i < n->nargs; i++) {
         const Param *p = &n->op->sig.params[i];
         sb_puts(out, i ? ", " : "");
-        if (p->keyword_only) {
+        if (p->keyword_only || by_name) {
             sb_add(out, p->name);
             sb_putc(out, '=');
         }
+        by_name = by_name || p->variadic;
         if (p->variadic)
             print_variadic(t, n->args[i], out);
         else

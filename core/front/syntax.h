@@ -61,6 +61,7 @@ uint32_t lex_log_prefix(const char *line, const char *end);
 /* Bytes of an ANSI escape sequence at p; 0 = none. */
 uint32_t lex_ansi(const char *p, const char *end);
 bool lex_is_name_char(char c);
+void lex_add_utf8(StrBuf *b, uint32_t code_point);
 /* The contents of a string literal (as in the text, with prefix and quotes), escapes resolved. */
 Str lex_string(Arena *a, Str literal);
 /* The range of a literal's contents inside its quotes. */
