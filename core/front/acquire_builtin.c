@@ -319,16 +319,6 @@ static bool fn_slice(Acquire *a, const Call *c, Arg *out)
     return true;
 }
 
-/* pytree.tree_unflatten([a, b], spec): the flat list is what counts. */
-static bool fn_first(Acquire *a, const Call *c, Arg *out)
-{
-    (void)a;
-    if (c->npos == 0)
-        return false;
-    *out = c->pos[0];
-    return true;
-}
-
 static bool fn_nothing(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
@@ -395,38 +385,68 @@ static Arg special_subgraph(Acquire *a, const Expr *e, Str name)
     return run_graph(a, e, 0, 1);
 }
 
+/* An input that a statement takes out of the argument list. */
+static Arg listed_input(Acquire *a, const Expr *target, const Ann *ann)
+{
+    Type type;
+    Arg known;
+    if (target->kind != EX_name)
+        return acquire_error(a, acquire_at(a, target), "syntax", "expected a name");
+    Str name = a->scope->fn->sym_names[target->sym];
+    if (!ann)
+        ann = a->scope->env[target->sym].ann;
+    if (!type_of_annotation(a, ann, &type, &known))
+        return acquire_error(a, acquire_at(a, target), "no-type",
+                             "input %.*s has no type annotation", STR(name));
+    if (ann->kind == ANN_symbol && known.kind == ARG_int)
+        return known;
+    ValueId v = add_input(a, name, type);
+    value_at(a->b.t, v)->known = known;
+    set_strides(a, v, ann);
+    return A_VALUE(v);
+}
+
+static bool is_whole_assignment(Acquire *a, const Expr *e, Str name)
+{
+    if (a->stmt && a->stmt->kind == ST_assign && a->stmt->value == e)
+        return true;
+    acquire_error(a, acquire_at(a, e), "unsupported", "%.*s outside of an assignment", STR(name));
+    return false;
+}
+
 /* a, b, = tree_flatten_spec([x, y], spec): the targets are the inputs, in this order. */
 static Arg special_flatten(Acquire *a, const Expr *e, Str name)
 {
-    const Stmt *s = a->stmt;
-    if (!s || s->kind != ST_assign || s->value != e)
-        return acquire_error(a, acquire_at(a, e), "unsupported", "%.*s outside of an assignment",
-                             STR(name));
-    const Expr *t = s->targets[0];
-    bool many = t->kind == EX_tuple || t->kind == EX_list;
-    uint32_t n = many ? t->seq.n : 1;
-    Arg *out = new_array(&a->scratch, Arg, n);
-    for (uint32_t i = 0; i < n; i++) {
-        const Expr *target = many ? t->seq.items[i] : t;
-        if (target->kind != EX_name)
-            return acquire_error(a, acquire_at(a, target), "syntax", "expected a name");
-        const Ann *ann = s->ann && !many ? s->ann : a->scope->env[target->sym].ann;
-        Type type;
-        Arg known;
-        Str input = a->scope->fn->sym_names[target->sym];
-        if (!type_of_annotation(a, ann, &type, &known))
-            return acquire_error(a, acquire_at(a, target), "no-type",
-                                 "input %.*s has no type annotation", STR(input));
-        if (ann->kind == ANN_symbol && known.kind == ARG_int) {
-            out[i] = known;
-            continue;
-        }
-        ValueId v = add_input(a, input, type);
-        value_at(a->b.t, v)->known = known;
-        set_strides(a, v, ann);
-        out[i] = A_VALUE(v);
-    }
-    return many ? arg_tuple(a->b.t, out, n) : out[0];
+    if (!is_whole_assignment(a, e, name))
+        return A_NONE;
+    const Expr *t = a->stmt->targets[0];
+    if (t->kind != EX_tuple && t->kind != EX_list)
+        return listed_input(a, t, a->stmt->ann);
+    Arg *out = new_array(&a->scratch, Arg, t->seq.n);
+    for (uint32_t i = 0; i < t->seq.n && !a->b.failed; i++)
+        out[i] = listed_input(a, t->seq.items[i], NULL);
+    return arg_tuple(a->b.t, out, t->seq.n);
+}
+
+/* pytree.tree_unflatten([a, b], spec): the flat list is what counts. */
+static Arg special_unflatten(Acquire *a, const Expr *e, Str name)
+{
+    if (e->call.n == 0)
+        return acquire_error(a, acquire_at(a, e), "bad-argument", "%.*s needs a list", STR(name));
+    return eval(a, e->call.args[0].value);
+}
+
+/* args_iter = iter(args_list), x = next(args_iter): each next is an input. */
+static Arg special_iter(Acquire *a, const Expr *e, Str name)
+{
+    is_whole_assignment(a, e, name);
+    return A_NONE;
+}
+
+static Arg special_next(Acquire *a, const Expr *e, Str name)
+{
+    return is_whole_assignment(a, e, name) ? listed_input(a, a->stmt->targets[0], a->stmt->ann)
+                                           : A_NONE;
 }
 
 /* --------------------------------------------------------------------------------------- table */
@@ -462,8 +482,6 @@ static const Builtin builtins[] = {
     {"torch.Size", fn_tuple, NULL},
     {"list", fn_list, NULL},
     {"slice", fn_slice, NULL},
-    {"pytree.tree_unflatten", fn_first, NULL},
-    {"torch.utils._pytree.tree_unflatten", fn_first, NULL},
     {"torch._C._log_api_usage_once", fn_nothing, NULL},
     {"torch._check_is_size", fn_nothing, NULL},
     {"thunder._get_cache_info", fn_cache_info, NULL},
@@ -473,6 +491,10 @@ static const Builtin builtins[] = {
     {"torch.ops.higher_order.wrap_with_set_grad_enabled", NULL, special_set_grad},
     {"torch.ops.higher_order.wrap_with_autocast", NULL, special_autocast},
     {"torch.ops.higher_order.invoke_subgraph", NULL, special_subgraph},
+    {"iter", NULL, special_iter},
+    {"next", NULL, special_next},
+    {"pytree.tree_unflatten", NULL, special_unflatten},
+    {"torch.utils._pytree.tree_unflatten", NULL, special_unflatten},
     {"fx_pytree.tree_flatten_spec", NULL, special_flatten},
     {"torch.fx._pytree.tree_flatten_spec", NULL, special_flatten},
     {"pytree.tree_leaves", NULL, special_flatten},

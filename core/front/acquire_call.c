@@ -272,10 +272,19 @@ static bool module_method(Acquire *a, Str name, const Call *c, Arg *out)
     return false;
 }
 
+/* args_list.clear() on the list that a boxed function got its inputs from. */
+static bool clears_arguments(const Acquire *a, const Expr *obj, Str method)
+{
+    return str_is(method, "clear") && obj->kind == EX_name &&
+           a->scope->env[obj->sym].kind == BOUND_untyped;
+}
+
 static Arg call_method(Acquire *a, const Expr *e)
 {
-    Arg out, obj = eval(a, e->call.fn->attr.obj);
     Str name = a->scope->fn->sym_names[e->call.fn->attr.sym];
+    if (clears_arguments(a, e->call.fn->attr.obj, name))
+        return A_NONE;
+    Arg out, obj = eval(a, e->call.fn->attr.obj);
     if (a->b.failed)
         return A_NONE;
     Str written = arena_printf(&a->scratch, "Tensor.%.*s", STR(name));

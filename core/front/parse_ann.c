@@ -199,6 +199,8 @@ static void skip_bare(Parser *p)
     uint32_t depth = p->lx.depth;
     while (!p->bad && p->tok.kind != TOK_end && p->tok.kind != TOK_newline &&
            p->tok.kind != TOK_comment) {
+        if (p->tok.kind == TOK_bad)
+            parse_unexpected(p, "a type");
         bool ends = parse_is(p, OP1('=')) || parse_is(p, OP1(',')) || parse_is(p, OP1(')')) ||
                     parse_is(p, OP1(';')) || parse_is(p, OP1(':'));
         if (ends && p->lx.depth <= depth)
