@@ -1,0 +1,38 @@
+-- program
+def forward(self, x: "f32[2, 3]"):
+    a = torch.softmax(x, "rows")
+    b = torch.sum(x, dim = 7)
+    c = torch.exp(x, x, x)
+    d = torch.softmax(x, -1, axis = 2)
+    e = torch.nn.functional.linear(x)
+    return (a, b, c, d, e)
+
+-- error
+error: torch.softmax argument 'dim' must be an int, not a string [bad-argument]
+  at program:2:26
+ 2 |     a = torch.softmax(x, "rows")
+   |                          ^^^^^^
+  note: signature: torch.softmax(input>a:T, dim:i, *, dtype=None)
+  help: ops softmax
+error: Dimension out of range (expected to be in range of [-2, 1], but got 7) [bad-argument]
+  at program:3:28
+ 3 |     b = torch.sum(x, dim = 7)
+   |                            ^
+error: torch.exp takes 1 positional argument, 3 given [bad-argument]
+  at program:4:22
+ 4 |     c = torch.exp(x, x, x)
+   |                      ^
+  note: signature: torch.exp(input>a:V)
+  help: ops exp
+error: torch.softmax has no argument 'axis' [bad-argument]
+  at program:5:37
+ 5 |     d = torch.softmax(x, -1, axis = 2)
+   |                                     ^
+  note: signature: torch.softmax(input>a:T, dim:i, *, dtype=None)
+  help: ops softmax
+error: F.linear needs argument 'w' [bad-argument]
+  at program:6:5
+ 6 |     e = torch.nn.functional.linear(x)
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  note: signature: F.linear(input>a, weight>w, bias)
+  help: ops linear
