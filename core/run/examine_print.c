@@ -7,9 +7,12 @@
 
 enum { MOST_OPS = 40, JSON_VERSION = 1 };
 
-static double share(uint64_t part, uint64_t whole)
+/* Percent of the operator calls that are supported; of a text without calls, whether it compiles. */
+static double share(const FoundFile *f)
 {
-    return whole ? 100.0 * (double)part / (double)whole : 100;
+    if (f->uses)
+        return 100.0 * (double)f->supported / (double)f->uses;
+    return f->functions && f->compiled == f->functions ? 100 : 0;
 }
 
 static void scaled(double x, const char *const *units, double step, StrBuf *out)
@@ -78,7 +81,7 @@ static void claims_text(const Report *r, const FoundFile *f, StrBuf *out)
 
 static void file_text(const FoundFile *f, StrBuf *out)
 {
-    sb_printf(out, "%5.1f %%  %u of %u functions compile  %.*s", share(f->supported, f->uses),
+    sb_printf(out, "%5.1f %%  %u of %u functions compile  %.*s", share(f),
               f->compiled, f->functions, STR(f->path));
     if (f->error.n)
         sb_printf(out, "\n         %.*s", STR(f->error));
@@ -93,7 +96,7 @@ void report_text(const Report *r, StrBuf *out)
             file_text(&r->files[i], out);
     sb_printf(out,
               "%u of %u functions would compile; %.1f %% of %llu operator calls are supported\n",
-              t->compiled, t->functions, share(t->supported, t->uses),
+              t->compiled, t->functions, share(t),
               (unsigned long long)t->uses);
     if (r->nfiles == 1 && r->files[0].error.n)
         sb_printf(out, "first error: %.*s\n", STR(r->files[0].error));
@@ -140,7 +143,7 @@ static void json_file(const Report *r, const char *kind, const FoundFile *f, Str
     sb_printf(out, ",\"functions\":%u,\"loaded\":%u,\"compiled\":%u", f->functions, f->loaded,
               f->compiled);
     sb_printf(out, ",\"calls\":%llu,\"supported\":%llu,\"share\":%.4f", (unsigned long long)f->uses,
-              (unsigned long long)f->supported, share(f->supported, f->uses) / 100);
+              (unsigned long long)f->supported, share(f) / 100);
     json_claims(r, f, out);
     sb_printf(out, ",\"flops\":%.0f,\"bytes_least\":%.0f,\"bytes_moved\":%.0f,\"peak\":%lld",
               f->cost.flops, f->cost.bytes_least, f->cost.bytes_moved, (long long)f->cost.peak);
@@ -215,7 +218,7 @@ static const char html_head[] =
 static void html_summary(const Report *r, StrBuf *out)
 {
     const FoundFile *t = &r->total;
-    double pct = share(t->supported, t->uses);
+    double pct = share(t);
     sb_puts(out, "<h1>");
     html_text(r->nfiles == 1 ? r->files[0].path : S("Compatibility report"), out);
     sb_printf(out,
@@ -237,7 +240,7 @@ static void html_files(const Report *r, StrBuf *out)
         sb_puts(out, "<tr><td>");
         html_text(f->path, out);
         sb_printf(out, "</td><td class=\"n\">%.1f&nbsp;%%</td><td class=\"n\">%u of %u</td><td>",
-                  share(f->supported, f->uses), f->compiled, f->functions);
+                  share(f), f->compiled, f->functions);
         html_text(f->error, out);
         sb_puts(out, "</td></tr>\n");
     }
