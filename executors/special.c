@@ -102,7 +102,7 @@ double special_erfinv(double x)
 
 double special_ndtri(double p)
 {
-    return -SQRT2 * special_erfcinv(2 * p);
+    return 0 - SQRT2 * special_erfcinv(2 * p); /* not -0 in the middle */
 }
 
 /* Euler-Maclaurin summation (DLMF 25.11.5 with 2.10.1): the first terms, an integral, half a term, and
