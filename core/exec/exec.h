@@ -29,6 +29,26 @@ typedef struct ExecCall {
     const volatile int *interrupt; /* non-zero = stop as soon as possible; may be NULL */
 } ExecCall;
 
+/* What a fusion executor makes of one claimed node: a region (prims.call whose sub-nodes are the
+ * members, its arguments the inputs) or a single prim. */
+typedef struct Kernel {
+    const struct Executor *executor;
+    Str name;            /* as in the trace: "cFusion0" */
+    Str text;            /* the source that was compiled, readable; "" = none */
+    uint64_t hash;       /* of text, options and target: the key of the disk cache */
+    uint64_t compile_ns; /* 0 when it came from the cache */
+    bool cached;
+    void *impl;          /* the executor's */
+} Kernel;
+
+typedef struct CompileOptions {
+    Str cache_dir;      /* where compiled kernels are kept; "" = keep none */
+    bool eager_rounding; /* round intermediates to their dtype as PyTorch eager does */
+    bool fast_math;
+    uint32_t threads;   /* that launch may use; 0 = all */
+    Str edited_text;    /* compile this text instead of generating one; "" = generate */
+} CompileOptions;
+
 typedef struct Executor {
     const char *name, *help;
     ExecKind kind;
@@ -37,6 +57,17 @@ typedef struct Executor {
     bool (*can)(const Trace *t, NodeId n, StrBuf *why_not);
     double (*cost)(const Trace *t, NodeId n); /* estimated seconds; NULL = unknown */
     bool (*run)(ExecCall *call);              /* false after an error in call->diag */
+
+    /* Fusion executors (kind EXEC_fusion); NULL in others. A node that such an executor claimed runs
+     * through a kernel: compiled once (several at a time, from several threads: compile keeps no
+     * state outside the kernel), launched often. launch takes inputs from call->values and writes
+     * results there: into a tensor that is already in its place (planned memory) when its dtype and
+     * shape are right and it is contiguous, else into a new one. */
+    bool (*compile)(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d);
+    bool (*launch)(Kernel *k, ExecCall *call);
+    /* Text of a kernel in one of its forms ("c", "cuda", "ptx", "asm"); false when it has no such. */
+    bool (*source)(const Kernel *k, Str form, StrBuf *out);
+    void (*drop)(Kernel *k);
 } Executor;
 
 enum { MAX_EXECUTORS = 16 };
