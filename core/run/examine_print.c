@@ -7,7 +7,7 @@
 
 enum { MOST_OPS = 40, JSON_VERSION = 1 };
 
-/* Percent of the operator calls that are supported; of a text without calls, whether it compiles. */
+/* Percent of the operator calls that are supported; without any call, whether all compiles. */
 static double share(const FoundFile *f)
 {
     if (f->uses)

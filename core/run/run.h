@@ -1,9 +1,9 @@
 /*
  * run.h - what the files of core/run share: the insides of a session and of its programs.
  *
- * A program's current line is a path in the stage tree: from its anchor up to the root, and from the
- * anchor down through the slots that are on, each child found by its key or computed. The anchor is
- * the root until somebody edits a stage or goes to one that the pipeline would not make.
+ * A program's current line is a path in the stage tree: from its anchor up to the root, and from
+ * the anchor down through the slots that are on, each child found by its key or computed. The
+ * anchor is the root until somebody edits a stage or goes to one that the pipeline would not make.
  */
 #ifndef THUNDER_RUN_H
 #define THUNDER_RUN_H
@@ -142,10 +142,11 @@ void cursor_reset(Program *p); /* at the root, with no history */
 /* values.c */
 bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d);
 Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL when none is left */
-/* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME, PREFIX.NAME,
- * NAME, or the only one whose normalised name is the same. */
+/* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME,
+ * PREFIX.NAME, NAME, or the only one whose normalised name is the same. */
 const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name);
-void normal_names(const SafeTensors *st, Map *out); /* normalised name -> TensorView *, NULL if two */
+/* Normalised name -> TensorView *, NULL where two have the same. */
+void normal_names(const SafeTensors *st, Map *out);
 void input_normal_name(Str name, StrBuf *out);
 Tensor *npy_read(Str path, Diag *d);
 /* Binds every input of p that st has a tensor for; normal may be NULL (exact names only). */

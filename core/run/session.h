@@ -9,7 +9,8 @@
  * program as acquired). Stages form a tree: the key of a child is what made it (pass, fuel, skips,
  * options, executors), so a toggle makes a new branch below the first stage that it changes, stages
  * already computed are found again, and old lines stay. The cursor is a stage of the current line,
- * or a point inside the next pass: `step` runs that pass with fuel k, which is a complete trace too.
+ * or a point inside the next pass: `step` runs that pass with fuel k, which is a complete trace
+ * too.
  */
 #ifndef THUNDER_SESSION_H
 #define THUNDER_SESSION_H
@@ -110,8 +111,8 @@ bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag 
 bool program_slot_fuel(Session *s, Program *p, uint32_t slot, uint64_t fuel, Diag *d);
 bool program_slot_skip(Session *s, Program *p, uint32_t slot, uint64_t application, bool skip,
                        Diag *d);
-/* A pass defined at run time (Lua): added to the pipeline of this and later programs, after the slot
- * named after (default: the last before claim). info must stay valid for the session. */
+/* A pass defined at run time (Lua): added to the pipeline of this and later programs, behind the
+ * slot named after (default: the last before claim). info must stay valid for the session. */
 bool session_add_pass(Session *s, const PassInfo *info, Str after, Diag *d);
 const PassInfo *session_find_pass(const Session *s, Str name); /* of the table or added */
 
@@ -142,7 +143,7 @@ StepResult program_back(Session *s, Program *p, uint32_t n, Diag *d);    /* undo
 StepResult program_forward(Session *s, Program *p, uint32_t n, Diag *d); /* redo */
 /* Leaves out the application that `step` would do next, and moves past it. */
 StepResult program_skip(Session *s, Program *p, Diag *d);
-/* Replaces the cursor's stage by a trace read from text: a new branch, to which the cursor moves. */
+/* Replaces the cursor's stage by a trace read from text: a new branch; the cursor moves to it. */
 Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
 
 /* ------------------------------------------------------------------------------ values, running */
@@ -150,7 +151,8 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
 /* Inputs by name. bind_random fills what is missing with seeded data that suits the use of each
  * input: indices in range, masks boolean, variances positive. */
 bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d);
-bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d); /* takes a reference of its own */
+/* Takes a reference of its own. */
+bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d);
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d);
 Tensor *program_binding(const Program *p, ValueId input); /* borrowed; NULL when unbound */
 
@@ -166,7 +168,7 @@ typedef struct Run {
 typedef struct RunOptions {
     Rounding rounding;
     bool keep_values;          /* keep every value, for print and compare (ignores dels) */
-    const ExecList *executors; /* NULL = those that claimed, and the session's for unclaimed nodes */
+    const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
 } RunOptions;
 
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
