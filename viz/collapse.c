@@ -92,14 +92,13 @@ static void add_counts(const Item *g, Str *detail, Arena *a)
     sb_free(&text);
 }
 
-/* The look of a group is that of the kind of operator it has most of. */
+/* A group looks like a composite that contains the same operators would. */
 static uint8_t main_style(const Item *g)
 {
-    int best = STYLE_group;
     for (int s = 0; s < STYLE_input; s++)
-        if (g->counts[s] && (best == STYLE_group || g->counts[s] > g->counts[best]))
-            best = s;
-    return (uint8_t)best;
+        if (g->counts[s])
+            return (uint8_t)s;
+    return STYLE_group;
 }
 
 static Str group_title(Picture *p, const Item *first, const Item *last, uint32_t count)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    MAX_ITEMS = 160, MAX_GROUPS = 24,
+    MAX_ITEMS = 160, MAX_GROUPS = 64,
     HEAD_LINES = 8, TAIL_LINES = 4, /* kept of a long box */
     EDGE_ANSI = 244, TYPE_ANSI = 244,
 };
