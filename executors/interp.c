@@ -14,7 +14,7 @@ struct Temp {
     Tensor *t;
 };
 
-static Kernel *const kernels[PRIM_COUNT] = {
+static PrimKernel *const kernels[PRIM_COUNT] = {
 #define PRIM(name, sig, flags, sh, kernel, ...) [PRIM_##name] = kernel,
 #include "prims.def"
 #undef PRIM

@@ -33,9 +33,9 @@ typedef struct Interp {
     Arena arena; /* scratch memory, freed when the kernel is done */
 } Interp;
 
-typedef bool Kernel(Interp *x);
+typedef bool PrimKernel(Interp *x);
 
-#define PRIM(name, sig, flags, sh, kernel, ...) Kernel kernel;
+#define PRIM(name, sig, flags, sh, kernel, ...) PrimKernel kernel;
 #include "prims.def"
 #undef PRIM
 
