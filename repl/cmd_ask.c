@@ -43,7 +43,7 @@ static void users_text(const Trace *t, ValueId v, StrBuf *out)
     for_top(t, i)
     {
         ValueId outs[MAX_OUTPUTS];
-        if (!node_reads(t, i, v) || n++ >= MOST)
+        if ((t->nodes[i].op->flags & OP_CONTROL) || !node_reads(t, i, v) || n++ >= MOST)
             continue;
         uint32_t k = arg_values(t->nodes[i].out, outs, MAX_OUTPUTS);
         sb_printf(out, "%s%s", out->n ? ", " : "", t->nodes[i].op->name);
@@ -249,7 +249,7 @@ static bool why_or_why_not(Repl *r, const Args *a, bool not)
         why_pair(r->session, p, v, w, &b);
     else
         why_value(r->session, p, v, &b);
-    data_lines(r, "why", sb_str(&b));
+    data_sentences(r, "why", sb_str(&b));
     sb_free(&b);
     return true;
 }
@@ -278,7 +278,7 @@ bool cmd_history(Repl *r, const Args *a)
     } else {
         return usage_error(r, a, "history needs a value, or line N");
     }
-    data_lines(r, "history", sb_str(&b));
+    data_sentences(r, "history", sb_str(&b));
     sb_free(&b);
     return true;
 }

@@ -45,10 +45,17 @@ static bool parse_operands(Repl *r, const Args *a, Program *p, Operand *x, Opera
         return usage_error(r, a, "compare takes two operands at most");
     if (a->n == 2)
         return parse_operand(r, p, a->words[0], x) && parse_operand(r, p, a->words[1], y);
-    if (a->n == 0)
-        return parse_operand(r, p, program_cursor(p)->name, x) && parse_operand(r, p, S("acquired"), y);
+    if (a->n == 0) {
+        bool first = program_cursor(p)->position == 0;
+        return parse_operand(r, p, program_cursor(p)->name, x) &&
+               parse_operand(r, p, first ? S("last") : S("acquired"), y);
+    }
     if (!parse_operand(r, p, a->words[0], x))
         return false;
+    if (str_find(a->words[0], '@', 0) != SIZE_MAX) { /* the cursor's own run against that one */
+        return parse_operand(r, p, program_cursor(p)->name, x) &&
+               parse_operand(r, p, a->words[0], y);
+    }
     *y = (Operand){.st = x->st, .rounding = ROUND_f64, .name = S("the f64 oracle")};
     return true;
 }
@@ -160,10 +167,9 @@ static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, 
     sb_free(&at);
 }
 
-static void compare_value(Repl *r, Report *rep, const Operand *x, const Operand *y, ValueId v,
+static void compare_value(Report *rep, const Operand *x, const Operand *y, ValueId v,
                           const ValueId *origin_map, Tolerance tol, bool all)
 {
-    (void)r;
     Tensor *a = x->run->values[v];
     ValueId w = partner(x->run, v, y->run, origin_map);
     if (!w) {
@@ -206,8 +212,9 @@ static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand
         cell_str(&t, STYLE_none, rep->first ? x->run->t->values[rep->first].name : (Str){0});
         table_end(&t);
     }
-    say(r, "%.*s against %.*s: %u values compared, %u differ", STR(x->name), STR(y->name),
-        rep->compared, rep->differ);
+    if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
+        dataf(r, "%.*s against %.*s: %u values compared, %u differ\n", STR(x->name), STR(y->name),
+              rep->compared, rep->differ);
     if (rep->differ)
         say_first(r, rep, x->run);
     if (!rep->compared) {
@@ -249,7 +256,7 @@ bool cmd_compare(Repl *r, const Args *a)
         uint32_t n = arg_values(t->nodes[i].out, outs, ARRAY_LEN(outs));
         for (uint32_t k = 0; k < n && k < ARRAY_LEN(outs); k++) {
             if (x.run->values[outs[k]] && !seen[outs[k]])
-                compare_value(r, &rep, &x, &y, outs[k], origin_map, tol, arg_flag(a, "--all"));
+                compare_value(&rep, &x, &y, outs[k], origin_map, tol, arg_flag(a, "--all"));
             seen[outs[k]] = true;
         }
     }

@@ -45,19 +45,29 @@ static uint32_t count_top(const Trace *t)
     return n;
 }
 
-static void say_loaded(Repl *r, Str path, uint32_t first, uint32_t n, Str tensors, uint32_t bound)
+static Str base_name(Str path)
+{
+    size_t n = path.n;
+    while (n && path.p[n - 1] != '/')
+        n--;
+    return str_sub(path, n, path.n);
+}
+
+static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_t bound)
 {
     Program *p = session_program(r->session, first);
     const Trace *t = program_root(p)->trace;
-    StrBuf b = {0};
+    const Source *src = program_source(p);
     if (n == 1)
-        sb_printf(&b, "%.*s: %u inputs, %u nodes", STR(program_name(p)), t->ninputs, count_top(t));
+        say(r, "loaded %.*s from %.*s: %u inputs, %u nodes", STR(program_name(p)),
+            STR(base_name(src ? src->name : S("?"))), t->ninputs, count_top(t));
     else
-        sb_printf(&b, "%u programs from %.*s; current is %.*s", n, STR(path), STR(program_name(p)));
+        say(r, "loaded %u programs; the current one is %.*s, `program` lists them", n,
+            STR(program_name(p)));
     if (bound)
-        sb_printf(&b, "; inputs bound from %.*s", STR(tensors));
-    say(r, "loaded %s", sb_cstr(&b));
-    sb_free(&b);
+        say(r, "inputs are bound from %.*s", STR(base_name(tensors)));
+    else if (n == 1 && t->ninputs)
+        say(r, "inputs are not bound yet: bind FILE, or bind --random");
 }
 
 static bool load_one(Repl *r, Str path)
@@ -79,7 +89,7 @@ static bool load_one(Repl *r, Str path)
         if (tensors.n)
             bound += bind_beside(r, p, tensors, n == 1);
     }
-    say_loaded(r, path, before, n, tensors, bound);
+    say_loaded(r, before, n, tensors, bound);
     return r->diag.nerrors == 0;
 }
 

@@ -214,7 +214,7 @@ static Stats measure(const Tensor *dense)
 static void number_cell(Table *t, int64_t finite, double v)
 {
     if (finite > 0)
-        cell(t, STYLE_none, "%.5g", v);
+        cell(t, STYLE_none, "%.3g", v);
     else
         cell(t, STYLE_dim, "-");
 }
@@ -309,7 +309,7 @@ bool cmd_stats(Repl *r, const Args *a)
     if (!run)
         return false;
     bool ok = true;
-    Table t = table_begin(r, "stats", "value,type,min#,max#,mean#,std#,zeros#,subnormal#,nan#,inf#");
+    Table t = table_begin(r, "stats", "value,type,min#,max#,mean#,std#,zeros#,subnormal#~,nan#~,inf#~");
     for (uint32_t i = 0; i < a->n && ok; i++)
         ok = stats_one(r, &t, st, run, a->words[i], false);
     for (ValueId v = 1; v < run->t->nvalues && !a->n; v++) {

@@ -140,7 +140,7 @@ static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
         n = UINT32_MAX;
     Trace *before = trace_ref(program_cursor(p)->trace);
     StepResult how = fn(r, p, n);
-    show_move(r, p, before, how);
+    show_move(r, p, before, how, fn == move_step);
     trace_unref(before);
     return how != STEP_error;
 }
@@ -184,7 +184,7 @@ static bool go_to(Repl *r, Program *p, Stage *st)
 {
     Trace *before = trace_ref(program_cursor(p)->trace);
     StepResult how = program_goto(r->session, p, st, &r->diag);
-    show_move(r, p, before, how);
+    show_move(r, p, before, how, false);
     trace_unref(before);
     return how != STEP_error;
 }

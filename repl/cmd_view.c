@@ -107,7 +107,7 @@ bool cmd_graph(Repl *r, const Args *a)
         ok = graph_as_dot(r, st->trace, &o, &note);
     } else {
         graph_terminal(st->trace, &o, r->out.width ? r->out.width : 100, r->out.colour, &picture, &note);
-        data_lines(r, "graph", sb_str(&picture));
+        data_sentences(r, "graph", sb_str(&picture));
     }
     Str text = str_trim(sb_str(&note));
     if (text.n)

@@ -342,6 +342,10 @@ static int report_errors(Repl *r)
     int status = 0;
     StrBuf b = {0};
     for (DiagItem *i = r->diag.first; i; i = i->next) {
+        if (i->kind == DIAG_interrupt) { /* a person did this: where it happened is enough */
+            i->span = (Span){0};
+            i->where = i->help = (Str){0};
+        }
         if (!status && i->severity == SEV_error)
             status = i->kind;
         if (r->script_at.n && !i->span.src && !i->where.n)
@@ -384,9 +388,9 @@ static void empty_line_hint(Repl *r)
     const Command *c = r->last;
     if (!r->interactive || !c)
         return;
-    Str example = str_from(c->examples[0]);
+    Str rest = str_from(c->examples[0]), example = str_cut(&rest, '\n');
     say(r, "%sfor example: %.*s   (help %s)%s", prose_style(r, STYLE_dim),
-        STR(str_cut(&example, '\n')), c->name, prose_style(r, STYLE_none));
+        STR(example), c->name, prose_style(r, STYLE_none));
 }
 
 /* The command of a line, if it has one; its errors are in r->diag. */

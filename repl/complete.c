@@ -210,6 +210,15 @@ static const struct {
     {"input", offer_inputs},
 };
 
+/* Names that stand for a command of their own: settings, passes, executors. */
+static void offer_toggles(Completer *c)
+{
+    for (int i = 0; i < SET_COUNT; i++)
+        offer_c(c, setting_table[i].name);
+    offer_passes(c);
+    offer_executors(c);
+}
+
 static void offer_kind(Completer *c, Str kind)
 {
     if (str_starts(kind, "=")) {
@@ -321,9 +330,8 @@ void complete(Repl *r, Str line, size_t cursor, Arena *a, Candidates *out)
     c.word = str_sub(line, start, line.n);
     if (start <= lead) {
         offer_commands(&c);
-        offer_passes(&c);
-        for (int i = 0; i < SET_COUNT && c.word.n; i++)
-            offer_c(&c, setting_table[i].name);
+        if (c.word.n)
+            offer_toggles(&c);
     } else {
         uint8_t query;
         Str rest, name = line_name(line, &query, &rest);

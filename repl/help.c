@@ -23,8 +23,10 @@ static void example_lines(const Command *c, const char *example, StrBuf *out)
     if (c->flags & CMD_program)
         sb_puts(out, "  load examples/mlp.py\n");
     Str rest = str_from(example);
-    while (rest.n)
-        sb_printf(out, "  %.*s\n", STR(str_cut(&rest, '\n')));
+    while (rest.n) {
+        Str one = str_cut(&rest, '\n');
+        sb_printf(out, "  %.*s\n", STR(one));
+    }
 }
 
 static void usage_lines(Repl *r, const Command *c)
@@ -36,8 +38,10 @@ static void usage_lines(Repl *r, const Command *c)
         StrBuf b = {0}, wrapped = {0};
         Str rest = str_from(c->options);
         sb_puts(&b, "options:");
-        while (rest.n)
-            sb_printf(&b, " [%.*s]", STR(str_cut(&rest, ';')));
+        while (rest.n) {
+            Str one = str_cut(&rest, ';');
+            sb_printf(&b, " [%.*s]", STR(one));
+        }
         wrap_text(sb_str(&b), r->out.width, 2, 11, &wrapped);
         data(r, sb_str(&wrapped));
         sb_free(&b);
@@ -94,9 +98,11 @@ static void list_commands(Repl *r)
         }
         wrap_text(sb_str(&b), r->out.width ? r->out.width - 23 : 77, 0, 0, &wrapped);
         Str rest = sb_str(&wrapped);
-        for (bool first = true; rest.n; first = false)
+        for (bool first = true; rest.n; first = false) {
+            Str line = str_cut(&rest, '\n');
             dataf(r, "%s%-21s%s  %.*s\n", style(r, STYLE_dim), first ? family_titles[f] : "",
-                  style(r, STYLE_none), STR(str_cut(&rest, '\n')));
+                  style(r, STYLE_none), STR(line));
+        }
         sb_free(&b);
         sb_free(&wrapped);
     }
@@ -306,16 +312,20 @@ static void manual_command(const Command *c, StrBuf *out)
     if (*c->options) {
         Str rest = str_from(c->options);
         sb_puts(out, "Options:");
-        while (rest.n)
-            sb_printf(out, " `%.*s`", STR(str_cut(&rest, ';')));
+        while (rest.n) {
+            Str one = str_cut(&rest, ';');
+            sb_printf(out, " `%.*s`", STR(one));
+        }
         sb_puts(out, "\n\n");
     }
     for (int i = 0; i < 2; i++) {
         StrBuf b = {0};
         example_lines(c, c->examples[i], &b);
         Str rest = sb_str(&b);
-        while (rest.n)
-            sb_printf(out, "  %.*s\n", STR(str_cut(&rest, '\n')));
+        while (rest.n) {
+            Str one = str_cut(&rest, '\n');
+            sb_printf(out, "  %.*s\n", STR(one));
+        }
         sb_putc(out, '\n');
         sb_free(&b);
     }
@@ -329,8 +339,10 @@ bool print_manual(Repl *r)
     StrBuf usage = {0};
     options_usage(&usage);
     Str rest = sb_str(&usage);
-    while (rest.n)
-        sb_printf(&b, "    %.*s\n", STR(str_cut(&rest, '\n')));
+    while (rest.n) {
+        Str one = str_cut(&rest, '\n');
+        sb_printf(&b, "    %.*s\n", STR(one));
+    }
     sb_free(&usage);
     for (int f = 0; f < FAM_COUNT; f++) {
         sb_printf(&b, "\n## Commands: %s\n\n", family_titles[f]);

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -25,7 +24,6 @@ static struct {
     StrBuf line, prompt;
     Str last;         /* newest line of the history, in memory of its own */
     char *path;       /* of the history file; NULL = none */
-    time_t broke_off; /* when Ctrl-C last ended a line */
     bool listed;      /* Tab was pressed before, and nothing since */
     Repl *r;
 } ed;
@@ -271,14 +269,12 @@ static int read_char(EditLine *e, wchar_t *out)
 /* Ctrl-C while a line is typed: true when it was the second within a second. */
 static bool broke_off_twice(Repl *r)
 {
-    time_t now = time(NULL);
-    bool twice = now - ed.broke_off <= 1;
-    ed.broke_off = now;
     *session_interrupt(r->session) = 0;
     fputs("^C\n", stderr);
-    if (twice)
-        r->exit_code = DIAG_interrupt;
-    return twice;
+    if (!interrupted_twice())
+        return false;
+    r->exit_code = DIAG_interrupt;
+    return true;
 }
 
 const char *line_read(Repl *r, const char *prompt, size_t *n)

@@ -28,6 +28,8 @@ static Str file_stem(Str path)
     return dot == SIZE_MAX || dot == 0 ? path : str_sub(path, 0, dot);
 }
 
+enum { MAX_LABEL = 24 };
+
 Str program_label(const Repl *r, const Program *p, Arena *a)
 {
     const Source *src = program_source(p);
@@ -39,9 +41,13 @@ Str program_label(const Repl *r, const Program *p, Arena *a)
         const Source *other = program_source(session_program(r->session, i));
         same += other && str_eq(file_stem(other->name), stem);
     }
-    if (same == 1 && stem.n)
-        return arena_str(a, stem);
-    return arena_str(a, program_name(p));
+    Str label = same == 1 && stem.n ? stem : program_name(p);
+    if (label.n <= MAX_LABEL)
+        return arena_str(a, label);
+    label.n = MAX_LABEL - 1;
+    while (label.n && ((unsigned char)label.p[label.n] & 0xC0) == 0x80)
+        label.n--; /* not inside of a character */
+    return arena_printf(a, "%.*s…", STR(label));
 }
 
 typedef struct ProgramWalk {

@@ -341,6 +341,49 @@ void data_lines(Repl *r, const char *kind, Str text)
     sb_free(&b);
 }
 
+size_t wrap_line(Str s, size_t column, size_t width, size_t hang, StrBuf *out)
+{
+    for (size_t i = 0; i < s.n;) {
+        size_t gap = i, end;
+        while (gap < s.n && s.p[gap] == ' ')
+            gap++;
+        end = gap;
+        while (end < s.n && s.p[end] != ' ')
+            end++;
+        size_t w = display_width(str_sub(s, gap, end - gap));
+        if (width && column > hang && column + (gap - i) + w > width) {
+            sb_putc(out, '\n');
+            sb_pad(out, ' ', hang);
+            column = hang;
+            i = gap;
+        }
+        sb_add(out, str_sub(s, i, end - i));
+        column += gap - i + w;
+        i = end;
+    }
+    return column;
+}
+
+void data_sentences(Repl *r, const char *kind, Str text)
+{
+    size_t width = r->out.wide ? 0 : r->out.width;
+    StrBuf b = {0};
+    if (r->out.mode == MODE_json || !width) {
+        data_lines(r, kind, text);
+        return;
+    }
+    while (text.n) {
+        Str line = str_cut(&text, '\n');
+        size_t lead = 0;
+        while (lead < line.n && line.p[lead] == ' ')
+            lead++;
+        wrap_line(line, 0, width, lead + 4, &b);
+        sb_putc(&b, '\n');
+    }
+    data(r, sb_str(&b));
+    sb_free(&b);
+}
+
 void wrap_text(Str text, uint32_t width, uint32_t indent, uint32_t hang, StrBuf *out)
 {
     size_t column = 0;

@@ -69,6 +69,11 @@ const char *prose_style(const Repl *r, Style s);
 void data_lines(Repl *r, const char *kind, Str text);
 /* Text refilled to the width, every line after the first indented by `hang`. */
 void wrap_text(Str text, uint32_t width, uint32_t indent, uint32_t hang, StrBuf *out);
+/* Appends text that starts at `column`, broken at spaces where it would pass width (0 = never);
+ * continuation lines are indented by hang. Spaces stay as they are. Returns the column at the end. */
+size_t wrap_line(Str s, size_t column, size_t width, size_t hang, StrBuf *out);
+/* As data_lines, each line wrapped on a screen. */
+void data_sentences(Repl *r, const char *kind, Str text);
 void data_wrapped(Repl *r, uint32_t indent, Str text);
 
 size_t display_width(Str s); /* columns on a terminal, sequences not counted */
@@ -85,6 +90,7 @@ typedef struct Table {
     Str columns[MAX_COLUMNS];
     bool number[MAX_COLUMNS]; /* right-aligned; a JSON number where the text is one */
     bool boolean[MAX_COLUMNS]; /* "yes"/"no", a JSON bool */
+    bool quiet[MAX_COLUMNS];   /* left out on a screen where every cell is 0 or empty */
     uint32_t ncolumns;
     bool record;    /* one row, printed as "name  value" lines */
     Arena arena;
@@ -93,7 +99,8 @@ typedef struct Table {
     uint32_t n, cap;
 } Table;
 
-/* columns: "name,nodes#,on?" - '#' marks numbers, '?' yes or no. kind names the JSON objects. */
+/* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, a last '~' what a screen shows
+ * only when some cell is not 0. kind names the JSON objects. */
 Table table_begin(Repl *r, const char *kind, const char *columns);
 Table record_begin(Repl *r, const char *kind, const char *columns);
 void cell(Table *t, Style s, const char *fmt, ...) PRINTF_LIKE(3, 4); /* the next cell, row by row */

@@ -128,8 +128,7 @@ void progress_end(Repl *r)
 /* ------------------------------------------------------------------------------------ Ctrl-C */
 
 static volatile int *interrupt_flag;
-static volatile sig_atomic_t interrupted_at; /* seconds of the last Ctrl-C */
-
+static volatile sig_atomic_t last_ms = -10000, before_ms = -10000; /* of the last two Ctrl-C */
 static volatile sig_atomic_t held; /* another program has the terminal: Ctrl-C is its business */
 
 static void on_interrupt(int sig)
@@ -139,13 +138,18 @@ static void on_interrupt(int sig)
         return;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (*interrupt_flag && now.tv_sec - interrupted_at <= 1) {
-        static const char restore[] = "\n";
-        (void)!write(STDERR_FILENO, restore, sizeof restore - 1);
+    before_ms = last_ms;
+    last_ms = (sig_atomic_t)((now.tv_sec % 1000000) * 1000 + now.tv_nsec / 1000000);
+    if (*interrupt_flag && interrupted_twice()) { /* the command did not stop: leave at once */
+        (void)!write(STDERR_FILENO, "\n", 1);
         _exit(130);
     }
-    interrupted_at = (sig_atomic_t)now.tv_sec;
     *interrupt_flag = 1;
+}
+
+bool interrupted_twice(void)
+{
+    return last_ms - before_ms <= 1000;
 }
 
 /* A handler, not SIG_IGN, which child processes would inherit. */

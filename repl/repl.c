@@ -208,7 +208,7 @@ static void banner(const Repl *r)
 {
     if (!r->interactive || r->options->quiet)
         return;
-    fprintf(stderr, "thunder-repl %s: step through tensor programs, from PyTorch's graph to kernels\n"
+    fprintf(stderr, "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
                     "`load FILE` reads a program, `help` explains, Ctrl-D leaves\n", THUNDER_VERSION);
 }
 

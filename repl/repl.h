@@ -215,9 +215,9 @@ DiffLines diff_texts(Arena *a, Str old, Str new_text);
 /* Prints a diff with `context` unchanged lines around changes (-1: all). */
 void show_diff(Repl *r, const DiffLines *d, int64_t context);
 DiffLines diff_stages(Repl *r, const Trace *a, const Trace *b, int depth);
-/* After the cursor moved away from trace `before` (named before_name): what happened, and the
- * changed lines. */
-void show_move(Repl *r, Program *p, const Trace *before, StepResult how);
+/* After the cursor moved away from trace `before`: what happened, and the changed lines. stepped: by
+ * rules, so that the last rule of a pass is shown too. */
+void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped);
 void show_node(Repl *r, const Trace *t, NodeId n); /* one line of a program, numbered */
 void show_where(Repl *r, Program *p);              /* a line of prose: where the cursor is */
 /* The node that defines v at the top level; NO_NODE for inputs and dead values. */

@@ -76,8 +76,8 @@ static void paint_code(const Repl *r, Str line, StrBuf *out)
         paint(r, STYLE_dim, line, out);
         return;
     }
-    size_t split = comment_start(line), from, to;
-    Str code = str_sub(line, 0, split);
+    Str code = line;
+    size_t from, to;
     find_op(code, &from, &to);
     bool keyword = str_starts(trimmed, "def ") || str_starts(trimmed, "return") ||
                    str_starts(trimmed, "del ");
@@ -91,54 +91,38 @@ static void paint_code(const Repl *r, Str line, StrBuf *out)
         paint(r, STYLE_op, str_sub(code, from, to - from), out);
         sb_add(out, str_sub(code, to, code.n));
     }
-    paint(r, STYLE_type, str_sub(line, split, line.n), out);
-}
-
-/* Breaks a painted line at spaces so that it fits; continuation lines are indented by hang. */
-static void wrap_code(Str s, size_t width, size_t hang, StrBuf *out)
-{
-    size_t column = 0, i = 0;
-    while (i < s.n) {
-        size_t gap = i, end;
-        while (gap < s.n && s.p[gap] == ' ')
-            gap++;
-        end = gap;
-        while (end < s.n && s.p[end] != ' ')
-            end++;
-        size_t w = display_width(str_sub(s, gap, end - gap));
-        if (width && column > hang && column + (gap - i) + w > width) {
-            sb_putc(out, '\n');
-            sb_pad(out, ' ', hang);
-            column = hang;
-            i = gap;
-        }
-        sb_add(out, str_sub(s, i, end - i));
-        column += gap - i + w;
-        i = end;
-    }
-    sb_putc(out, '\n');
 }
 
 static void add_code(Repl *r, char sign, Str line, StrBuf *out)
 {
-    StrBuf b = {0};
-    size_t lead = 0;
+    StrBuf code = {0}, comment = {0};
+    size_t lead = 0, width = r->out.wide ? 0 : r->out.width, split = comment_start(line);
     while (lead < line.n && line.p[lead] == ' ')
         lead++;
     Style s = sign == '+' ? STYLE_add : sign == '-' ? STYLE_del : STYLE_none;
-    if (s)
-        sb_puts(&b, style(r, s));
-    sb_putc(&b, sign);
-    sb_putc(&b, ' ');
-    if (sign == '-') {
-        sb_add(&b, line);
-        sb_puts(&b, style(r, STYLE_none));
-    } else {
-        sb_puts(&b, s ? style(r, STYLE_none) : "");
-        paint_code(r, line, &b);
+    const char *end = s ? style(r, STYLE_none) : "";
+    sb_printf(&code, "%s%c%s ", s ? style(r, s) : "", sign, sign == '-' ? "" : end);
+    if (split <= lead || split == line.n)
+        split = line.n; /* nothing but a comment, or none */
+    Str head = str_sub(line, 0, split);
+    while (head.n && split < line.n && head.p[head.n - 1] == ' ')
+        head.n--;
+    if (sign == '-')
+        sb_add(&code, head);
+    else
+        paint_code(r, head, &code);
+    paint(r, sign == '-' ? STYLE_del : STYLE_type, str_sub(line, split, line.n), &comment);
+    size_t column = wrap_line(sb_str(&code), 0, width, lead + 6, out);
+    size_t w = display_width(sb_str(&comment));
+    if (w && width && column + 2 + w > width && lead + 6 + w <= width) {
+        sb_printf(out, "\n%*s%s", (int)lead + 6, "", sb_cstr(&comment)); /* kept in one piece */
+    } else if (w) {
+        sb_puts(out, "  ");
+        wrap_line(sb_str(&comment), column + 2, width, lead + 6, out);
     }
-    wrap_code(sb_str(&b), r->out.wide ? 0 : r->out.width, lead + 6, out);
-    sb_free(&b);
+    sb_printf(out, "%s\n", sign == '-' ? end : "");
+    sb_free(&code);
+    sb_free(&comment);
 }
 
 void show_code(Repl *r, char sign, Str line)
@@ -223,6 +207,18 @@ static void json_diff_line(const DiffLine *l, StrBuf *b)
     sb_puts(b, "}\n");
 }
 
+/* What stands for `hidden` lines that are not shown. At context 0 only the gap between two changes. */
+static void add_gap(Repl *r, uint32_t hidden, bool inner, bool brief, StrBuf *b)
+{
+    if (!hidden || (brief && !inner))
+        return;
+    if (brief)
+        sb_printf(b, "%s  ...%s\n", style(r, STYLE_dim), style(r, STYLE_none));
+    else
+        sb_printf(b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
+                  hidden == 1 ? "" : "s", style(r, STYLE_none));
+}
+
 void show_diff(Repl *r, const DiffLines *d, int64_t context)
 {
     bool *shown = new_array(&r->scratch, bool, d->n + 1);
@@ -234,24 +230,20 @@ void show_diff(Repl *r, const DiffLines *d, int64_t context)
     uint32_t hidden = 0;
     for (uint32_t i = 0; i < d->n; i++) {
         const DiffLine *l = &d->items[i];
-        if (r->out.mode == MODE_json) {
-            if (shown[i])
-                json_diff_line(l, &b);
-            continue;
-        }
         if (!shown[i]) {
             hidden++;
             continue;
         }
-        if (hidden)
-            sb_printf(&b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
-                      hidden == 1 ? "" : "s", style(r, STYLE_none));
+        if (r->out.mode == MODE_json) {
+            json_diff_line(l, &b);
+            continue;
+        }
+        add_gap(r, hidden, b.n > 0, context == 0, &b);
         hidden = 0;
         add_code(r, l->sign, l->text, &b);
     }
-    if (hidden && d->changed)
-        sb_printf(&b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
-                  hidden == 1 ? "" : "s", style(r, STYLE_none));
+    if (r->out.mode != MODE_json)
+        add_gap(r, hidden, false, context == 0, &b);
     data(r, sb_str(&b));
     sb_free(&b);
 }
@@ -366,12 +358,25 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
         dataf(r, "%u -> %u nodes", was, now);
     else
         dataf(r, "%u nodes", now);
-    dataf(r, ", %.2f ms\n", (double)st->ns * 1e-6);
+    if (st->pass)
+        dataf(r, ", %.2f ms", (double)st->ns * 1e-6);
+    data(r, S("\n"));
 }
 
 enum { SMALL_DIFF = 24 }; /* changed lines that a move prints without being asked */
 
-void show_move(Repl *r, Program *p, const Trace *before, StepResult how)
+/* The last rule that made a full stage; NULL when none was applied. */
+static const RuleEntry *last_rule(Repl *r, const Stage *st)
+{
+    const RuleLog *log = session_log(r->session);
+    for (uint32_t i = st->trace->log_end; i-- > st->trace->log_begin && i < log->n;) {
+        if (log->entries[i].verdict != RULE_refused)
+            return &log->entries[i];
+    }
+    return NULL;
+}
+
+void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped)
 {
     const Stage *st = program_cursor(p);
     const RuleEntry *e = program_cursor_entry(r->session, p);
@@ -382,6 +387,10 @@ void show_move(Repl *r, Program *p, const Trace *before, StepResult how)
     }
     if (how == STEP_error)
         return;
+    if (!e && stepped && (e = last_rule(r, st))) {
+        show_rule(r, st->trace, e);
+        e = NULL;
+    }
     if (e)
         show_rule(r, st->trace, e);
     else

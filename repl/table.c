@@ -13,6 +13,8 @@ static Table begin(Repl *r, const char *kind, const char *columns, bool record)
     Str rest = str_from(columns);
     while (rest.n && t.ncolumns < MAX_COLUMNS) {
         Str c = str_cut(&rest, ',');
+        t.quiet[t.ncolumns] = str_ends(c, "~");
+        c.n -= t.quiet[t.ncolumns];
         t.number[t.ncolumns] = str_ends(c, "#");
         t.boolean[t.ncolumns] = str_ends(c, "?");
         c.n -= t.number[t.ncolumns] || t.boolean[t.ncolumns];
@@ -149,30 +151,40 @@ static void plain_rows(const Table *t, StrBuf *out)
     }
 }
 
-/* Cuts s to `width` columns, ending in an ellipsis. */
-static void cut_text(Str s, size_t width, StrBuf *out)
+/* Bytes of the first n characters of s. */
+static size_t chars_to_bytes(Str s, size_t n)
 {
-    size_t i = 0, columns = 0;
-    while (i < s.n && columns + 1 < width) {
+    size_t i = 0;
+    for (; i < s.n && n > 0; n--) {
         i++;
         while (i < s.n && ((unsigned char)s.p[i] & 0xC0) == 0x80)
             i++;
-        columns++;
     }
-    sb_add(out, str_sub(s, 0, i));
+    return i;
+}
+
+/* Cuts s to `width` columns with an ellipsis: at the end, but in the middle of a value's name, whose
+ * end tells more than its beginning. */
+static void cut_text(Str s, size_t width, StrBuf *out)
+{
+    size_t total = display_width(s), tail = str_starts(s, "%") ? (width - 1) * 2 / 3 : 0;
+    size_t head = width - 1 - tail;
+    sb_add(out, str_sub(s, 0, chars_to_bytes(s, head)));
     sb_puts(out, "…");
+    size_t from = chars_to_bytes(s, total - tail);
+    sb_add(out, str_sub(s, from, s.n - from));
 }
 
 static void fit_columns(const Table *t, size_t widths[MAX_COLUMNS])
 {
     enum { NARROWEST = 6 };
-    size_t total = 2 * ((size_t)t->ncolumns - 1);
+    size_t total = 0;
     for (uint32_t c = 0; c < t->ncolumns; c++)
-        total += widths[c];
+        total += widths[c] + (widths[c] && total ? 2 : 0);
     while (t->r->out.width && !t->r->out.wide && total > t->r->out.width) {
         uint32_t widest = t->ncolumns;
         for (uint32_t c = 0; c < t->ncolumns; c++) {
-            if (!t->number[c] && (widest == t->ncolumns || widths[c] > widths[widest]))
+            if (!t->number[c] && widths[c] && (widest == t->ncolumns || widths[c] > widths[widest]))
                 widest = c;
         }
         if (widest == t->ncolumns || widths[widest] <= NARROWEST)
@@ -198,26 +210,43 @@ static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Styl
     sb_printf(out, "%s%s%s", s ? style(t->r, s) : "", sb_cstr(&b), s ? style(t->r, STYLE_none) : "");
     if (!t->number[c] && !last)
         sb_pad(out, ' ', width - w);
-    sb_puts(out, last ? "\n" : "  ");
+    sb_puts(out, last ? "" : "  ");
     sb_free(&b);
+}
+
+/* Whether every cell of a quiet column is 0 or empty. */
+static bool says_nothing(const Table *t, uint32_t column)
+{
+    if (!t->quiet[column])
+        return false;
+    for (uint32_t i = column; i < t->n; i += t->ncolumns) {
+        if (t->cells[i].n && !str_is(t->cells[i], "0"))
+            return false;
+    }
+    return true;
 }
 
 static void screen_rows(const Table *t, StrBuf *out)
 {
-    size_t widths[MAX_COLUMNS] = {0};
+    size_t widths[MAX_COLUMNS] = {0}; /* 0: not shown */
     for (uint32_t c = 0; c < t->ncolumns; c++)
-        widths[c] = t->columns[c].n;
+        widths[c] = says_nothing(t, c) ? 0 : t->columns[c].n;
     for (uint32_t i = 0; i < t->n; i++) {
-        size_t w = display_width(t->cells[i]);
-        if (w > widths[i % t->ncolumns])
-            widths[i % t->ncolumns] = w;
+        size_t w = display_width(t->cells[i]), *widest = &widths[i % t->ncolumns];
+        *widest = *widest && w > *widest ? w : *widest;
     }
     fit_columns(t, widths);
-    for (uint32_t c = 0; c < t->ncolumns; c++)
-        screen_cell(t, c, widths[c], t->columns[c], STYLE_dim, out);
-    for (uint32_t i = 0; i < t->n; i++) {
+    for (uint32_t i = 0; i < t->n + t->ncolumns; i++) {
         uint32_t c = i % t->ncolumns;
-        screen_cell(t, c, widths[c], t->cells[i], t->styles[i], out);
+        bool head = i < t->ncolumns;
+        if (widths[c])
+            screen_cell(t, c, widths[c], head ? t->columns[c] : t->cells[i - t->ncolumns],
+                        head ? STYLE_dim : (Style)t->styles[i - t->ncolumns], out);
+        if (c + 1 < t->ncolumns)
+            continue;
+        while (out->n && out->p[out->n - 1] == ' ')
+            out->n--;
+        sb_putc(out, '\n');
     }
 }
 
