@@ -282,11 +282,12 @@ static void unknown_function(const TextFile *f, Str function, Diag *d)
     diag_help(d, item, "load %.*s", STR(f->src.name));
 }
 
-/* Makes programs of the functions of f (or of the one with this name) and drops f. */
-static uint32_t load_functions(Session *s, TextFile *f, Str function, Diag *d)
+/* Makes programs of the functions of f (or of the one with this name) and drops f. errors: how many
+ * there were before the text was read. */
+static uint32_t load_functions(Session *s, TextFile *f, Str function, uint32_t errors, Diag *d)
 {
     Program *first = NULL;
-    uint32_t loaded = 0, tried = 0, errors = d->nerrors;
+    uint32_t loaded = 0, tried = 0;
     for (uint32_t i = 0; i < front_count(f->front); i++) {
         const FrontFunction *fn = front_function(f->front, i);
         if (function.n && !str_eq(front_name(fn), function))
@@ -326,13 +327,15 @@ uint32_t session_load(Session *s, Str path_and_function, Diag *d)
             path = str_sub(path, 0, colon - 1);
         }
     }
+    uint32_t errors = d->nerrors;
     TextFile *f = text_file_read(path, d);
-    return f ? load_functions(s, f, function, d) : 0;
+    return f ? load_functions(s, f, function, errors, d) : 0;
 }
 
 uint32_t session_load_text(Session *s, Str name, Str text, Str function, Diag *d)
 {
-    return load_functions(s, text_file_new(name, text, d), function, d);
+    uint32_t errors = d->nerrors;
+    return load_functions(s, text_file_new(name, text, d), function, errors, d);
 }
 
 Program *session_add_trace(Session *s, Trace *t)
