@@ -133,8 +133,7 @@ static void add_del(Plan *p, const Node *after, const Dying *d)
                                 .args = args,
                                 .nargs = 1,
                                 .span = 1,
-                                .src = after->src,
-                                .loc = after->loc});
+                                .src = after->src}); /* a del belongs to no line of the model */
 }
 
 static bool copy_with_dels(Plan *p, Arena *scratch)
