@@ -17,20 +17,31 @@
 static const DType dtypes[] = {DT_f32, DT_f64, DT_f16, DT_bf16, DT_i64, DT_i32,
                                DT_i8,  DT_u8,  DT_b8,  DT_c64,  DT_c128};
 
-enum { MAX_INPUTS = 4, SIZE = 48 };
+enum { MAX_INPUTS = 4, SIZE = 48, MAX_RULES = 256 };
+
+static Session *session; /* runs traces; one for a test, since making one takes a while */
+
+static void setup(void)
+{
+    ExecList list;
+    executors_default(&list);
+    session = session_new(&list);
+}
+
+static void teardown(void)
+{
+    session_free(session);
+}
 
 typedef struct Bench {
     Lab *l;
-    Session *s;
     Tensor *inputs[MAX_INPUTS];
 } Bench;
 
 static void bench_begin(Bench *b)
 {
     static const Executor *const only[] = {&exec_interp};
-    ExecList list;
-    executors_default(&list);
-    *b = (Bench){.l = lab_new(only, 1), .s = session_new(&list)};
+    *b = (Bench){.l = lab_new(only, 1)};
 }
 
 static void bench_end(Bench *b)
@@ -38,7 +49,6 @@ static void bench_end(Bench *b)
     for (uint32_t i = 0; i < MAX_INPUTS; i++)
         tensor_unref(b->inputs[i]);
     lab_free(b->l);
-    session_free(b->s);
 }
 
 static double element(DType d, int64_t k, uint32_t input, bool tame)
@@ -82,7 +92,7 @@ static Tensor *result(Bench *b, const Trace *t)
 {
     Run run;
     RunOptions o = {.rounding = ROUND_dtype};
-    bool good = trace_run(b->s, t, b->inputs, &o, &run, &b->l->d);
+    bool good = trace_run(session, t, b->inputs, &o, &run, &b->l->d);
     ck_no_errors(&b->l->d);
     ck_assert(good);
     Tensor *out = tensor_contiguous(run.outputs[0]);
@@ -224,11 +234,15 @@ static void try_rule(uint32_t k, DType dtype, bool filled, uint32_t *fired)
     bench_end(&b);
 }
 
-static uint32_t rule_count(void)
+/* How many rules there are; which of them are patterns. */
+static uint32_t rule_count(bool *is_pattern, uint32_t max)
 {
     Bench b;
     bench_begin(&b);
     Fold f = rules_of(&b);
+    ck_assert_uint_le(f.nrules, max);
+    for (uint32_t k = 0; k < f.nrules; k++)
+        is_pattern[k] = f.rules[k].fn == NULL;
     arena_free(&f.scratch);
     bench_end(&b);
     return f.nrules;
@@ -246,26 +260,15 @@ static void every_rule_fired(const uint32_t *fired, bool with_code)
     bench_end(&b);
 }
 
-static bool is_pattern(uint32_t k)
-{
-    Bench b;
-    bench_begin(&b);
-    Fold f = rules_of(&b);
-    bool pattern = f.rules[k].fn == NULL;
-    arena_free(&f.scratch);
-    bench_end(&b);
-    return pattern;
-}
-
 START_TEST(patterns_give_the_same_bits)
 {
-    uint32_t n = rule_count(), *fired = calloc(n, sizeof *fired);
+    bool is_pattern[MAX_RULES];
+    uint32_t n = rule_count(is_pattern, MAX_RULES), fired[MAX_RULES] = {0};
     for (uint32_t k = 0; k < n; k++)
-        for (size_t d = 0; d < ARRAY_LEN(dtypes) && is_pattern(k); d++)
+        for (size_t d = 0; d < ARRAY_LEN(dtypes) && is_pattern[k]; d++)
             for (int filled = 0; filled < 2; filled++)
                 try_rule(k, dtypes[d], filled, fired);
     every_rule_fired(fired, false);
-    free(fired);
 }
 END_TEST
 
@@ -390,7 +393,7 @@ static void chain_step(Chain *c)
 /* Casts of floats to integers get numbers that fit; what others become is left open. */
 START_TEST(chains_of_moves_and_casts_give_the_same_bits)
 {
-    uint32_t n = rule_count(), *fired = calloc(n, sizeof *fired);
+    uint32_t fired[MAX_RULES] = {0};
     for (uint64_t seed = 1; seed <= 1500; seed++) {
         static const DType from[] = {DT_f32, DT_bf16, DT_f16, DT_i32, DT_i8, DT_u8, DT_b8};
         Bench b;
@@ -409,7 +412,6 @@ START_TEST(chains_of_moves_and_casts_give_the_same_bits)
         bench_end(&b);
     }
     every_rule_fired(fired, true);
-    free(fired);
 }
 END_TEST
 
@@ -466,6 +468,8 @@ int main(void)
 {
     Suite *s = suite_create("fold");
     TCase *c = tcase_create("fold");
+    tcase_add_unchecked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
     tcase_add_test(c, patterns_give_the_same_bits);
     tcase_add_test(c, chains_of_moves_and_casts_give_the_same_bits);
     tcase_add_test(c, a_composite_counts_as_the_prim_that_it_is);

@@ -11,18 +11,29 @@
 
 #include <math.h>
 
+static Session *session; /* runs traces */
+
+static void setup(void)
+{
+    ExecList list;
+    executors_default(&list);
+    session = session_new(&list);
+}
+
+static void teardown(void)
+{
+    session_free(session);
+}
+
 typedef struct Bench {
     Lab *l;
-    Session *s;
     Tensor *inputs[4];
 } Bench;
 
 static void bench_begin(Bench *b)
 {
     static const Executor *const only[] = {&exec_interp};
-    ExecList list;
-    executors_default(&list);
-    *b = (Bench){.l = lab_new(only, 1), .s = session_new(&list)};
+    *b = (Bench){.l = lab_new(only, 1)};
 }
 
 /* Inputs hold -0.0, NaN and infinities too: the passes must carry bits, not numbers. */
@@ -45,14 +56,13 @@ static void bench_end(Bench *b)
     for (uint32_t i = 0; i < ARRAY_LEN(b->inputs); i++)
         tensor_unref(b->inputs[i]);
     lab_free(b->l);
-    session_free(b->s);
 }
 
 static Run bench_run(Bench *b, const Trace *t)
 {
     Run run;
     RunOptions o = {.rounding = ROUND_dtype};
-    bool good = trace_run(b->s, t, b->inputs, &o, &run, &b->l->d);
+    bool good = trace_run(session, t, b->inputs, &o, &run, &b->l->d);
     ck_no_errors(&b->l->d);
     ck_assert(good);
     return run;
@@ -458,6 +468,8 @@ int main(void)
 {
     Suite *s = suite_create("inplace");
     TCase *c = tcase_create("inplace");
+    tcase_add_unchecked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, an_input_written_often_is_written_back_once);
     tcase_add_test(c, what_is_copied_in_stays_when_its_source_is_written);
     tcase_add_test(c, writes_among_the_sub_nodes_of_a_composite_count);
