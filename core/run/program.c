@@ -136,6 +136,18 @@ bool program_acquire(Program *p, const SymbolValue *symbols, uint32_t nsymbols, 
     return true;
 }
 
+static void tell_sizes(const Program *p, Diag *d)
+{
+    StrBuf list = {0};
+    for (uint32_t i = 0; i < p->nsymbols; i++)
+        sb_printf(&list, "%s%.*s = %lld", i ? ", " : "", STR(p->symbols[i].name),
+                  (long long)p->symbols[i].value);
+    DiagItem *note = diag_add(d, SEV_note, DIAG_load, (Span){0}, "symbol-size",
+                              "symbolic sizes are chosen: %s", sb_cstr(&list));
+    diag_help(d, note, "set %.*s=N, or bind inputs", STR(p->symbols[0].name));
+    sb_free(&list);
+}
+
 /* Tries sizes in turn until the program loads; the errors are those of the first try. */
 static bool acquire_guessing(Program *p, const SymbolValue *start, uint32_t nstart, Diag *d)
 {
@@ -165,12 +177,8 @@ static bool acquire_guessing(Program *p, const SymbolValue *start, uint32_t nsta
     if (!good)
         diag_move(d, &first);
     diag_clear(&first);
-    for (uint32_t i = 0; good && guessed && i < p->nsymbols; i++) {
-        DiagItem *note = diag_add(d, SEV_note, DIAG_load, front_span(p->fn), "symbol-size",
-                                  "%.*s is taken as %lld", STR(p->symbols[i].name),
-                                  (long long)p->symbols[i].value);
-        diag_help(d, note, "set %.*s=N, or bind inputs", STR(p->symbols[i].name));
-    }
+    if (good && guessed)
+        tell_sizes(p, d);
     return good;
 }
 
