@@ -27,6 +27,7 @@ typedef struct Fold {
     double first; /* value of an empty accumulator */
     int64_t first_int;
     bool truth;   /* elements count as 0 or 1 */
+    bool paired;  /* accumulators are a number and what its rounding lost */
 } Fold;
 
 /* The kept and the folded dimensions of a tensor. */
@@ -56,7 +57,7 @@ static void set_first(const Fold *f, void *acc, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         if (f->type == LOOP_i64) {
             i64[i] = f->first_int;
-        } else if (f->type == LOOP_f64) {
+        } else if (f->type == LOOP_f64 && !f->paired) {
             d[i] = f->first;
         } else {
             d[2 * i] = f->first;
@@ -109,7 +110,7 @@ typedef struct Folding {
     Split s;
     const char *mean; /* one a result, or NULL */
     char *acc;        /* results */
-    size_t size;
+    size_t size, mean_size;
 } Folding;
 
 /* Result k by runs, in blocks when there is only one result to compute. */
@@ -117,7 +118,7 @@ static void fold_run(const Folding *r, int64_t k)
 {
     Walk w = r->s.folded;
     double part[2];
-    const void *mean = r->mean ? r->mean + (size_t)k * r->size : NULL;
+    const void *mean = r->mean ? r->mean + (size_t)k * r->mean_size : NULL;
     char *acc = r->acc + (size_t)k * r->size;
     w.base += walk_offset(&r->s.kept, k) * (int64_t)w.size;
     set_first(r->f, acc, 1);
@@ -152,7 +153,7 @@ static void fold_lanes(const Folding *r, int64_t k, int64_t n)
 {
     _Alignas(64) double buf[2 * LANES];
     char *acc = r->acc + (size_t)k * r->size;
-    const void *mean = r->mean ? r->mean + (size_t)k * r->size : NULL;
+    const void *mean = r->mean ? r->mean + (size_t)k * r->mean_size : NULL;
     Walk w = r->s.kept;
     char *base = w.base;
     set_first(r->f, acc, n);
@@ -169,11 +170,21 @@ static int64_t inner_stride(const Walk *w)
     return s < 0 ? -s : s;
 }
 
+/* Pairs become plain numbers, at the front of the same memory. An infinite sum has lost nothing. */
+static void close_pairs(double *acc, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = acc[2 * i], lost = acc[2 * i + 1];
+        acc[i] = isfinite(sum) && isfinite(lost) ? sum + lost : sum;
+    }
+}
+
 /* Folds t over the marked dimensions; accumulators in order of the result, in arena memory. */
 static void *fold(Interp *x, const Fold *f, const Tensor *t, const bool folded[MAX_RANK],
                   const void *mean)
 {
-    Folding r = {.x = x, .f = f, .mean = mean, .size = loop_size(f->type)};
+    Folding r = {.x = x, .f = f, .mean = mean, .mean_size = loop_size(f->type)};
+    r.size = f->paired ? 2 * sizeof(double) : loop_size(f->type);
     split_dims(&r.s, t, folded);
     int64_t n = r.s.kept.numel, each = r.s.folded.numel;
     r.acc = arena_alloc(&x->arena, (size_t)n * r.size + 1);
@@ -191,6 +202,8 @@ static void *fold(Interp *x, const Fold *f, const Tensor *t, const bool folded[M
             if (!stopped(x))
                 fold_run(&r, k);
     }
+    if (f->paired)
+        close_pairs((double *)(void *)r.acc, n);
     return r.acc;
 }
 
@@ -240,6 +253,7 @@ static inline Cplx cmul(Cplx x, Cplx y)
 FOLD(sum_i, uint64_t, a + v)
 FOLD(sum_c, Cplx, a + v)
 FOLD(prod_f, double, a *v)
+FOLD(prod_n, double, (float)(a * v))
 FOLD(prod_i, uint64_t, a *v)
 FOLD(prod_c, Cplx, cmul(a, v))
 FOLD(max_f, double, v > a || v != v ? v : a)
@@ -249,28 +263,59 @@ FOLD(min_f, double, v < a || v != v ? v : a)
 FOLD(min_i, int64_t, v < a ? v : a)
 FOLD(min_u, uint64_t, v < a ? v : a)
 
-/* Eight partial sums: faster than one, and closer to the true sum. */
+/* s += v, keeping what the rounding lost (Knuth's two-sum): sums of f32 come out as if exact, also
+ * where large numbers cancel. */
+static inline void add_exactly(double *s, double *lost, double v)
+{
+    double t = *s + v, z = t - *s;
+    *lost += (*s - (t - z)) + (v - z);
+    *s = t;
+}
+
 static void sum_f_run(void *acc, const void *src, const void *mean, int64_t n)
 {
     const double *e = src;
-    double s[8] = {0};
+    double *a = acc, s[8] = {0}, lost[8] = {0};
     int64_t i = 0;
     (void)mean;
     for (; i + 8 <= n; i += 8)
         for (int k = 0; k < 8; k++)
-            s[k] += e[i + k];
+            add_exactly(&s[k], &lost[k], e[i + k]);
     for (; i < n; i++)
-        s[i % 8] += e[i];
-    *(double *)acc += ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+        add_exactly(&s[i % 8], &lost[i % 8], e[i]);
+    for (int k = 0; k < 8; k++) {
+        add_exactly(&a[0], &a[1], s[k]);
+        a[1] += lost[k];
+    }
 }
 
 static void sum_f_lanes(void *acc, const void *src, const void *mean, int64_t n)
 {
     const double *e = src;
-    double *lane = acc;
+    double *a = acc;
     (void)mean;
     for (int64_t i = 0; i < n; i++)
-        lane[i] += e[i];
+        add_exactly(&a[2 * i], &a[2 * i + 1], e[i]);
+}
+
+static void sum_f_join(void *acc, const void *src, const void *mean, int64_t n)
+{
+    const double *e = src;
+    double *a = acc;
+    (void)mean;
+    for (int64_t i = 0; i < n; i++) {
+        add_exactly(&a[2 * i], &a[2 * i + 1], e[2 * i]);
+        a[2 * i + 1] += e[2 * i + 1];
+    }
+}
+
+static void plain_sum(void *acc, const void *src, const void *mean, int64_t n)
+{
+    const double *e = src;
+    double *a = acc;
+    (void)mean;
+    for (int64_t i = 0; i < n; i++)
+        a[i] += e[i];
 }
 
 /* Sums of squares of the distance from the mean. */
@@ -316,9 +361,10 @@ static void dev_c_lanes(void *acc, const void *src, const void *mean, int64_t n)
 
 #define FOLD_OF(kind, name, ...) {.type = LOOP_##kind, .run = name##_run, .lanes = name##_lanes, __VA_ARGS__}
 
-/* A reduction: its fold for each computation type, and for u64 where that differs. */
+/* A reduction: its fold for each computation type, and for u64 and for floats narrower than f64 where
+ * those differ. */
 typedef struct Reduction {
-    Fold f64, i64, u64, c128;
+    Fold f64, i64, u64, c128, narrow;
 } Reduction;
 
 static bool reduce(Interp *x, const Reduction *r)
@@ -328,30 +374,33 @@ static bool reduce(Interp *x, const Reduction *r)
     if (!t || !in_dims(x, 1, t->rank, folded))
         return false;
     LoopType type = loop_type(t->dtype);
-    const Fold *f = type == LOOP_f64                     ? &r->f64
-                    : type == LOOP_c128                  ? &r->c128
-                    : t->dtype == DT_u64 && r->u64.run ? &r->u64
-                                                         : &r->i64;
+    const Fold *f = type == LOOP_f64 ? &r->f64 : type == LOOP_c128 ? &r->c128 : &r->i64;
+    if (t->dtype == DT_u64 && r->u64.run)
+        f = &r->u64;
+    if (type == LOOP_f64 && !x->f64 && t->dtype != DT_f64 && r->narrow.run)
+        f = &r->narrow;
     if (!f->run)
         return fail(x, "unsupported-dtype", "prims.%s is not defined for %s", x->node->op->name,
                     dtype_info[t->dtype].name);
     return store_result(x, 0, f->type, fold(x, f, t, folded, NULL));
 }
 
-static const Fold sum_f64 = FOLD_OF(f64, sum_f, .first = 0);
+static const Fold sum_f64 = FOLD_OF(f64, sum_f, .join = sum_f_join, .first = 0, .paired = true);
 static const Fold sum_c128 = FOLD_OF(c128, sum_c, .first = 0);
 
 bool k_sum(Interp *x)
 {
-    static const Reduction r = {.f64 = FOLD_OF(f64, sum_f, .first = 0),
+    static const Reduction r = {.f64 = FOLD_OF(f64, sum_f, .join = sum_f_join, .first = 0, .paired = true),
                                 .i64 = FOLD_OF(i64, sum_i, .first_int = 0),
                                 .c128 = FOLD_OF(c128, sum_c, .first = 0)};
     return reduce(x, &r);
 }
 
+/* A product leaves the range of f32 for good, as it does in PyTorch. */
 bool k_prod(Interp *x)
 {
-    static const Reduction r = {.f64 = FOLD_OF(f64, prod_f, .first = 1),
+    static const Reduction r = {.narrow = FOLD_OF(f64, prod_n, .first = 1),
+                                .f64 = FOLD_OF(f64, prod_f, .first = 1),
                                 .i64 = FOLD_OF(i64, prod_i, .first_int = 1),
                                 .c128 = FOLD_OF(c128, prod_c, .first = 1)};
     return reduce(x, &r);
@@ -395,7 +444,7 @@ bool k_all(Interp *x)
 
 /* ----------------------------------------------------------------------------------- variances */
 
-static const Fold dev_f64 = FOLD_OF(f64, dev_f, .join = sum_f_lanes, .first = 0);
+static const Fold dev_f64 = FOLD_OF(f64, dev_f, .join = plain_sum, .first = 0);
 static const Fold dev_c128 = FOLD_OF(c128, dev_c, .join = sum_c_lanes, .first = 0);
 
 /* Two passes: the mean, then the squares of the distances from it. */

@@ -46,14 +46,17 @@ static Walk line_at(const Lines *l, int64_t k)
  * may be NULL. scratch has room for n elements of 16 bytes. */
 typedef void LineFn(int64_t n, const void *src, void *out, int64_t *index, void *scratch);
 
-/* A function on lines for each computation type; u64 where it differs from i64. */
+/* A function on lines for each computation type; u64 and half where they differ from i64 and f64. */
 typedef struct LineOp {
     LineFn *f64, *i64, *u64, *c128;
+    LineFn *half; /* of floats of 16 bits and less */
 } LineOp;
 
-static LineFn *choose_line(const LineOp *op, DType d)
+static LineFn *choose_line(const Interp *x, const LineOp *op, DType d)
 {
     LoopType type = loop_type(d);
+    if (dtype_is_float(d) && dtype_info[d].bytes <= 2 && !x->f64 && op->half)
+        return op->half;
     if (d == DT_u64 && op->u64)
         return op->u64;
     return type == LOOP_f64 ? op->f64 : type == LOOP_i64 ? op->i64 : op->c128;
@@ -110,7 +113,7 @@ static bool pick_line_fn(Interp *x, LineRun *r, const LineOp *op, const Tensor *
 {
     r->x = x;
     r->type = loop_type(t->dtype);
-    r->fn = choose_line(op, t->dtype);
+    r->fn = choose_line(x, op, t->dtype);
     return r->fn ? true
                  : fail(x, "unsupported-dtype", "prims.%s is not defined for %s",
                         x->node->op->name, dtype_info[t->dtype].name);
@@ -157,7 +160,10 @@ static inline Cplx cmul(Cplx x, Cplx y)
     return CMPLX(a * c - b * d, a * d + b * c);
 }
 
+/* PyTorch collects f32 in double, narrower floats in f32. */
 SCAN(cumsum_f, double, 0, a + v)
+SCAN(cumsum_h, double, 0, (float)(a + v))
+SCAN(cumprod_h, double, 1, (float)(a * v))
 SCAN(cumsum_i, uint64_t, 0, a + v)
 SCAN(cumsum_c, Cplx, 0, a + v)
 SCAN(cumprod_f, double, 1, a *v)
@@ -166,13 +172,15 @@ SCAN(cumprod_c, Cplx, 1, cmul(a, v))
 
 bool k_cumsum(Interp *x)
 {
-    static const LineOp op = {.f64 = cumsum_f, .i64 = cumsum_i, .c128 = cumsum_c};
+    static const LineOp op = {
+        .f64 = cumsum_f, .i64 = cumsum_i, .c128 = cumsum_c, .half = cumsum_h};
     return along(x, 1, &op);
 }
 
 bool k_cumprod(Interp *x)
 {
-    static const LineOp op = {.f64 = cumprod_f, .i64 = cumprod_i, .c128 = cumprod_c};
+    static const LineOp op = {
+        .f64 = cumprod_f, .i64 = cumprod_i, .c128 = cumprod_c, .half = cumprod_h};
     return along(x, 1, &op);
 }
 
