@@ -2,6 +2,7 @@
  * check_front.c - promises of core/front: what texts are read and as what, that printing and reading
  * again gives an equal trace, and that every mistake is an error with a place.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
 #include <stdio.h>
