@@ -248,7 +248,7 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
         return out;
     if (info->spelling)
         return call_operator(a, info->spelling, &c);
-    if (has_decomposition(a, e))
+    if (has_decomposition(a, e) && !registry_lookup(a->reg, written) && !builtin_find(written))
         return call_fusion(a, &c);
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument", "%.*s does not take these arguments",

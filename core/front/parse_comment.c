@@ -31,7 +31,9 @@ static bool split_line(Str s, bool (*after)(Str rest), SrcLoc *loc, Str *rest)
         if (at == 0 || end == at + 1 || !str_to_i64(str_sub(s, at + 1, end - at - 1), &line) ||
             line > INT32_MAX || !after(str_sub(s, end, SIZE_MAX)))
             continue;
-        loc->file = str_sub(s, 0, at);
+        loc->file = str_trim(str_sub(s, 0, at));
+        if (loc->file.n == 0 || str_find(loc->file, '\t', 0) != SIZE_MAX)
+            continue;
         loc->line = (uint32_t)line;
         *rest = str_sub(s, end, SIZE_MAX);
         return true;
@@ -46,7 +48,13 @@ static bool torch_rest(Str rest)
 
 static bool thunder_rest(Str rest)
 {
-    return str_starts(rest, ": \t") || str_starts(rest, ":  ") || str_is(str_trim(rest), ":");
+    return str_starts(rest, ": \t");
+}
+
+/* Pasted text has blanks for the tab, or lost it with an empty line of code. */
+static bool pasted_rest(Str rest)
+{
+    return str_starts(rest, ":  ") || str_is(str_trim(rest), ":");
 }
 
 /* "File: model.py:31 in forward, code: y = self.fc(x)" */
@@ -65,10 +73,10 @@ static bool torch_location(Str s, SrcLoc *loc)
 }
 
 /* "model.py:31: \t    y = self.fc(x)" */
-static bool thunder_location(Str s, SrcLoc *loc)
+static bool thunder_location(Str s, bool (*rest_fits)(Str), SrcLoc *loc)
 {
     Str rest;
-    if (!split_line(s, thunder_rest, loc, &rest) || str_find(loc->file, '"', 0) != SIZE_MAX)
+    if (!split_line(s, rest_fits, loc, &rest))
         return false;
     loc->code = str_trim(str_sub(rest, 1, SIZE_MAX));
     return true;
@@ -121,13 +129,13 @@ CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc)
         *loc = NULL;
         return COMMENT_location;
     }
-    if (torch_location(s, &found) || (!is_type(s) && thunder_location(s, &found))) {
+    bool type = is_type(s), statement = !type && is_statement(s);
+    if (torch_location(s, &found) || thunder_location(s, thunder_rest, &found) ||
+        (!type && !statement && thunder_location(s, pasted_rest, &found))) {
         *loc = arena_copy(p->arena, &found, sizeof found);
         return COMMENT_location;
     }
-    if (is_type(s))
-        return COMMENT_type;
-    return is_statement(s) ? COMMENT_statement : COMMENT_other;
+    return type ? COMMENT_type : statement ? COMMENT_statement : COMMENT_other;
 }
 
 /* ------------------------------------------------------------------------------------ trailers */
