@@ -279,10 +279,10 @@ Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *v
     if (!p.bad && p.tok.kind != TOK_end && p.tok.kind != TOK_comment)
         parse_unexpected(&p, "the end of the expression");
     fn.sym_names = p.names ? p.names : &no_name;
+    Scope scope; /* lives until acquire_free */
     if (p.bad) {
         a.b.failed = true;
     } else {
-        Scope scope;
         scope_enter(&a, &scope, &fn);
         out = eval(&a, e);
     }
