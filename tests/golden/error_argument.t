@@ -8,12 +8,10 @@ def forward(self, x: "f32[2, 3]"):
     return (a, b, c, d, e)
 
 -- error
-error: torch.softmax argument 'dim' must be an int, not a string [bad-argument]
+error: expected an int whose value is known here [bad-argument]
   at program:2:26
  2 |     a = torch.softmax(x, "rows")
    |                          ^^^^^^
-  note: signature: torch.softmax(input>a:T, dim:i, *, dtype=None)
-  help: ops softmax
 error: Dimension out of range (expected to be in range of [-2, 1], but got 7) [bad-argument]
   at program:3:28
  3 |     b = torch.sum(x, dim = 7)
@@ -28,7 +26,7 @@ error: torch.softmax has no argument 'axis' [bad-argument]
   at program:5:37
  5 |     d = torch.softmax(x, -1, axis = 2)
    |                                     ^
-  note: signature: torch.softmax(input>a:T, dim:i, *, dtype=None)
+  note: signature: torch.softmax(input>a:T, dim, *, dtype=None)
   help: ops softmax
 error: F.linear needs argument 'w' [bad-argument]
   at program:6:5

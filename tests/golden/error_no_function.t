@@ -7,5 +7,3 @@ error: no function found in program [no-program]
  1 | This file holds prose, and no program at all.
    | ^
   help: a program starts with a line such as: def forward(self, x: "f32[2, 3]"):
-error: program holds no function to load [no-program]
-  help: help formats
