@@ -9,6 +9,7 @@
 #include "script.h"
 #include "support.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -150,6 +151,7 @@ START_TEST(scripts_cannot_end_the_session)
     fails("error(setmetatable({}, {__tostring = function() error('again') end}))", "script-error");
     fails("setmetatable({}, {__gc = function() end})\nstring.rep('x', 1 << 40)", "script-error");
     says("debug.sethook", "nil\n");
+    says("getmetatable(thunder.tensor(1))", "thunder.tensor\n");
 }
 END_TEST
 
@@ -753,6 +755,31 @@ START_TEST(example_build)
 }
 END_TEST
 
+/* The programs of examples/ give the same at every stage. */
+START_TEST(example_programs_run)
+{
+    static const char code[] = "local file = '%s'\n"
+                               "for _, p in ipairs{thunder.load(file)} do\n"
+                               "  p:bind('random', 11)\n"
+                               "  local want = p:run(0)\n"
+                               "  for _, stage in ipairs(p:stages()) do\n"
+                               "    local got = p:run(stage.position)\n"
+                               "    for i = 1, want.n do assert(got[i]:close(want[i])) end\n"
+                               "  end\n"
+                               "end\n";
+    glob_t found;
+    ck_assert_int_eq(glob(SOURCE_DIR "/examples/*.py", 0, NULL, &found), 0);
+    ck_assert_uint_ge(found.gl_pathc, 2);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        StrBuf text = {0};
+        sb_printf(&text, code, found.gl_pathv[i]);
+        run(sb_cstr(&text));
+        sb_free(&text);
+    }
+    globfree(&found);
+}
+END_TEST
+
 /* Every ```lua block of docs/lua.md runs, in order, in one session. */
 START_TEST(snippets_of_the_manual_run)
 {
@@ -820,6 +847,7 @@ int main(void)
     tcase_add_test(tc, example_silu);
     tcase_add_test(tc, example_bytes_by_op);
     tcase_add_test(tc, example_build);
+    tcase_add_test(tc, example_programs_run);
     tcase_add_test(tc, snippets_of_the_manual_run);
     return run_suite(suite);
 }

@@ -90,6 +90,8 @@ Diag *sl_diag(lua_State *L);
 int sl_fail(lua_State *L, int index, int level);
 /* Raises a new error object with one item; help may be NULL. */
 int sl_raise(lua_State *L, const char *code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Places in programs that were unloaded since are forgotten: a trace may outlive its text. */
+void sl_forget_stale_spans(Script *sc, Diag *d);
 int sl_handler(lua_State *L); /* the message handler of protected calls */
 /* The error value on top of the stack as items of d; pops it. */
 void sl_report(Script *sc, lua_State *L, DiagKind kind, Diag *d);

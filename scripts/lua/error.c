@@ -152,6 +152,17 @@ int sl_fail(lua_State *L, int index, int level)
     return lua_error(L);
 }
 
+void sl_forget_stale_spans(Script *sc, Diag *d)
+{
+    for (DiagItem *item = d->first; item; item = item->next) {
+        bool alive = !item->span.src;
+        for (uint32_t i = 0; i < session_program_count(sc->s) && !alive; i++)
+            alive = program_source(session_program(sc->s, i)) == item->span.src;
+        if (!alive)
+            item->span = (Span){0};
+    }
+}
+
 int sl_raise(lua_State *L, const char *code, const char *fmt, ...)
 {
     Diag *d = sl_diag(L);

@@ -391,7 +391,9 @@ int sl_trace_run(lua_State *L)
     Tensor *const *inputs = sl_run_inputs(L, box->t, 2);
     Run *run = sl_new_run(L);
     Diag *d = sl_diag(L);
-    settle(L, lua_gettop(L), trace_run(sl_script(L)->s, box->t, inputs, &o, run, d));
+    bool ok = trace_run(sl_script(L)->s, box->t, inputs, &o, run, d);
+    sl_forget_stale_spans(sl_script(L), d);
+    settle(L, lua_gettop(L), ok);
     return sl_push_run(L, box->t, run);
 }
 

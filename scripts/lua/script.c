@@ -101,6 +101,8 @@ void sl_class(lua_State *L, const char *name, const luaL_Reg *meta, const luaL_R
     }
     if (meta)
         luaL_setfuncs(L, meta, 0);
+    lua_pushstring(L, name); /* what getmetatable gives: a script cannot reach __gc */
+    lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
 }
 

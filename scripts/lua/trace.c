@@ -278,8 +278,10 @@ static int trace_check(lua_State *L)
 {
     Box *box = sl_check_box(L, 1);
     Diag *d = sl_diag(L);
-    if (!trace_verify(box->t, d))
+    if (!trace_verify(box->t, d)) {
+        sl_forget_stale_spans(sl_script(L), d);
         return sl_fail(L, -1, 1);
+    }
     lua_pushboolean(L, true);
     return 1;
 }
