@@ -572,6 +572,9 @@ static const struct {
     {"thunder.build('f', {{'x', 'f32', 2}}, function(x) return x end)", "bad-input"},
     {"thunder.build('f', {{'x', 'f32'}, {'x', 'f32'}}, function(x) return x end)", "name-taken"},
     {"thunder.build('f', {{'1', 'f32'}}, function(x) return x end)", "bad-name"},
+    {"thunder.build('f', {{1, 'f32', {2}}}, function(x) return x end)", "bad-input"},
+    {"thunder.build('f', {{'x', 'f32', {2}}}, function(x)\n"
+     "  return x + setmetatable({}, {__name = {}})\nend)", "bad-argument"},
     {"thunder.build('f', {'x'}, function(x) return x end)", "bad-input"},
     {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) end)", "no-output"},
     {"thunder.build('f', {{'x', 'f32', {2}}}, function(x) return print end)", "bad-argument"},
@@ -802,6 +805,43 @@ START_TEST(snippets_of_the_manual_run)
 }
 END_TEST
 
+/* Every name of the manual, asked of every kind of object and called with arguments of every kind:
+ * an error or an answer, and the session goes on. */
+START_TEST(no_argument_harms_the_session)
+{
+    ck_assert_int_eq(chdir(SOURCE_DIR), 0);
+    run(silus);
+    run("local names = {}\n"
+        "for words in io.open('docs/lua.md'):read('a'):gmatch('`([^`\\n]+)`') do\n"
+        "  local name = words:match('^[%a_]+')\n"
+        "  if name and name ~= 'save' and name ~= 'print' then names[name] = true end\n"
+        "end\n"
+        "program:bind('random', 1)\n"
+        "local t = program:stage('cse')\n"
+        "local objects = {thunder, program, t, t:find_op('mul')[1], t:value('b'),\n"
+        "  thunder.tensor({1, 2}), thunder.none, thunder.slice(1), thunder.list{}, thunder.torch}\n"
+        "local values = {false, 0, -1, 1 << 62, 0/0, '', 'b', 'random', {}, {x = 1}, {{}}, print,\n"
+        "  coroutine.create(print), table.unpack(objects)}\n"
+        "calls = 0\n"
+        "for name in pairs(names) do\n"
+        "  for _, o in ipairs(objects) do\n"
+        "    local ok, f = pcall(function() return o[name] end)\n"
+        "    if ok and type(f) == 'function' then\n"
+        "      for i, a in ipairs(values) do\n"
+        "        local b = values[i * 7 % #values + 1]\n"
+        "        for _, arguments in ipairs{{o}, {o, a}, {o, a, b}, {a}, {a, b}} do\n"
+        "          calls = calls + 1\n"
+        "          local _, answer = pcall(f, table.unpack(arguments))\n"
+        "          pcall(tostring, answer)\n"
+        "        end\n"
+        "      end\n"
+        "    end\n"
+        "  end\n"
+        "end\n");
+    says("return calls > 3000, 6 * 7", "true\t42\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lua");
@@ -848,6 +888,7 @@ int main(void)
     tcase_add_test(tc, example_bytes_by_op);
     tcase_add_test(tc, example_build);
     tcase_add_test(tc, example_programs_run);
+    tcase_add_test(tc, no_argument_harms_the_session);
     tcase_add_test(tc, snippets_of_the_manual_run);
     return run_suite(suite);
 }

@@ -211,11 +211,11 @@ static Arg from_dict(lua_State *L, int table, Builder *b, int depth)
 static Arg from_table(lua_State *L, int table, Builder *b, int depth)
 {
     const char *class = "";
-    if (luaL_getmetafield(L, table, "__name") != LUA_TNIL)
+    int type = luaL_getmetafield(L, table, "__name");
+    if (type == LUA_TSTRING)
         class = lua_tostring(L, -1); /* stays alive in the metatable */
-    else
-        lua_pushnil(L);
-    lua_pop(L, 1);
+    if (type != LUA_TNIL)
+        lua_pop(L, 1);
     if (strcmp(class, CLASS_SLICE) == 0)
         return arg_slice(b->b.t, field(L, table, "start", b, depth),
                          field(L, table, "stop", b, depth), field(L, table, "step", b, depth));
@@ -298,18 +298,28 @@ static int make_word(lua_State *L)
     return 1;
 }
 
-static int make_list(lua_State *L)
+/* A copy of the items of the table at 1, as one of this class. */
+static int copy_items(lua_State *L, const char *class)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
-    luaL_setmetatable(L, CLASS_LIST);
+    lua_Integer n = (lua_Integer)lua_rawlen(L, 1);
+    lua_newtable(L);
+    for (lua_Integer i = 1; i <= n; i++) {
+        lua_rawgeti(L, 1, i);
+        lua_rawseti(L, -2, i);
+    }
+    luaL_setmetatable(L, class);
     return 1;
+}
+
+static int make_list(lua_State *L)
+{
+    return copy_items(L, CLASS_LIST);
 }
 
 static int make_dict(lua_State *L)
 {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    luaL_setmetatable(L, CLASS_DICT);
-    return 1;
+    return copy_items(L, CLASS_DICT);
 }
 
 /* ------------------------------------------------------------------------ behaviour of tables */
@@ -359,13 +369,14 @@ static int dict_index(lua_State *L)
 {
     lua_Integer n = (lua_Integer)lua_rawlen(L, 1);
     for (lua_Integer i = 1; i <= n; i++) {
-        lua_rawgeti(L, 1, i);
-        lua_rawgeti(L, -1, 1);
-        if (lua_rawequal(L, -1, 2)) {
-            lua_rawgeti(L, -2, 2);
-            return 1;
+        if (lua_rawgeti(L, 1, i) == LUA_TTABLE) {
+            lua_rawgeti(L, -1, 1);
+            if (lua_rawequal(L, -1, 2)) {
+                lua_rawgeti(L, -2, 2);
+                return 1;
+            }
         }
-        lua_pop(L, 2);
+        lua_settop(L, 2);
     }
     return 0;
 }
@@ -374,6 +385,8 @@ static void open_class(lua_State *L, const char *name, const luaL_Reg *meta)
 {
     luaL_newmetatable(L, name);
     luaL_setfuncs(L, meta, 0);
+    lua_pushstring(L, name); /* getmetatable gives this; a script changes no class */
+    lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
 }
 

@@ -286,8 +286,9 @@ static void listed_inputs(lua_State *L, Builder *b, int table)
     for (lua_Integer i = 1; lua_rawgeti(L, table, i) != LUA_TNIL; i++) {
         const char *name = "?";
         if (lua_istable(L, -1)) {
-            lua_rawgeti(L, -1, 1);
-            name = luaL_checkstring(L, -1); /* stays alive in its table */
+            if (lua_rawgeti(L, -1, 1) != LUA_TSTRING)
+                bad_input(L, name, "the first entry of an input is its name");
+            name = lua_tostring(L, -1); /* stays alive in its table */
             lua_pop(L, 1);
         }
         add_input(L, b, name, 2);
