@@ -272,7 +272,7 @@ Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *v
     Arg out = A_NONE;
     if (b->failed)
         return out;
-    parse_begin(&p, 0, (uint32_t)src->text.n);
+    parse_enter(&p, 0, (uint32_t)src->text.n); /* an expression has no log prefix */
     Expr *e = parse_expr_list(&p);
     while (!p.bad && p.tok.kind == TOK_newline)
         parse_take(&p);
