@@ -141,6 +141,18 @@ static bool set_size(Repl *r, const Args *a, Str word)
     return true;
 }
 
+/* Says so when what was just set does not count, because a stronger source gives another value. */
+static bool say_masked(Repl *r, SettingId id)
+{
+    if (setting_source(&r->settings, id) <= r->set_from)
+        return false;
+    StrBuf b = {0};
+    setting_show(&r->settings, id, &b);
+    say(r, "a stronger source wins: %s", sb_cstr(&b));
+    sb_free(&b);
+    return true;
+}
+
 bool cmd_set(Repl *r, const Args *a)
 {
     if (!a->n) {
@@ -165,9 +177,8 @@ bool cmd_set(Repl *r, const Args *a)
     sb_free(&value);
     if (!ok)
         return false;
-    if (setting_source(&r->settings, (SettingId)id) > r->set_from)
-        say(r, "a stronger source gives another value:");
-    if (r->set_from == FROM_set)
+    bool masked = say_masked(r, (SettingId)id);
+    if (r->set_from == FROM_set && !masked)
         show_setting(r, (SettingId)id);
     return true;
 }
@@ -191,7 +202,9 @@ bool cmd_output(Repl *r, const Args *a)
         return usage_error(r, a, "output takes one form");
     if (a->n && !setting_set(&r->settings, SET_output, r->set_from, a->words[0], &r->diag))
         return false;
-    if (!a->n)
+    if (a->n)
+        say_masked(r, SET_output);
+    else
         show_setting(r, SET_output);
     return true;
 }

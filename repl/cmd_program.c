@@ -235,7 +235,7 @@ bool cmd_inputs(Repl *r, const Args *a)
 
 static void list_programs(Repl *r)
 {
-    Table t = table_begin(r, "program", "at,n#,name,stage,nodes#,inputs#,file");
+    Table t = table_begin(r, "program", "at?,n#,name,stage,nodes#,inputs#,file");
     for (uint32_t i = 0; i < session_program_count(r->session); i++) {
         Program *p = session_program(r->session, i);
         const Source *src = program_source(p);

@@ -25,6 +25,7 @@ static uint32_t count_top(const Trace *t)
 
 static void stage_row(Table *t, const Program *p, const Stage *st, uint32_t indent, bool serial)
 {
+    bool times = setting_on(&t->r->settings, SET_times);
     bool here = st == program_cursor(p);
     Style s = here ? STYLE_head : STYLE_none;
     StrBuf name = {0};
@@ -37,7 +38,10 @@ static void stage_row(Table *t, const Program *p, const Stage *st, uint32_t inde
     cell_str(t, s, sb_str(&name));
     cell(t, s, "%u", count_top(st->trace));
     cell(t, s, "%llu", (unsigned long long)st->applied);
-    cell(t, s, "%.2f", (double)st->ns * 1e-6);
+    if (times)
+        cell(t, s, "%.2f", (double)st->ns * 1e-6);
+    else
+        cell(t, STYLE_dim, "-");
     if (serial)
         cell(t, STYLE_value, "#%u", st->serial);
     const char *made = st->edited ? "edited by hand" : st->pass ? st->pass->title : "as it was loaded";
@@ -63,12 +67,12 @@ bool cmd_stages(Repl *r, const Args *a)
     for (uint32_t i = 0; i < n && ok; i++)
         ok = program_stage(r->session, p, i, &r->diag) != NULL;
     if (arg_flag(a, "--tree")) {
-        Table t = table_begin(r, "stage", "at,stage#,name,nodes#,rules#,ms#,serial,made by");
+        Table t = table_begin(r, "stage", "at?,stage#,name,nodes#,rules#,ms#,serial,made by");
         tree_rows(&t, p, program_root(p), 0);
         table_end(&t);
         return ok;
     }
-    Table t = table_begin(r, "stage", "at,stage#,name,nodes#,rules#,ms#,made by");
+    Table t = table_begin(r, "stage", "at?,stage#,name,nodes#,rules#,ms#,made by");
     for (uint32_t i = 0; i < n; i++) {
         Diag ignored = {0};
         const Stage *st = program_stage(r->session, p, i, &ignored);

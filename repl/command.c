@@ -336,6 +336,32 @@ static void json_error(Repl *r, const DiagItem *i)
     sb_free(&b);
 }
 
+enum { MOST_ERRORS = 20 }; /* of one command, for people */
+
+static bool said_before(const DiagItem *const *said, uint32_t n, const DiagItem *i)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        if (str_eq(said[k]->message, i->message))
+            return true;
+    }
+    return false;
+}
+
+/* Errors that say the same (the same unknown operator at fifty places) are shown once. */
+static void render_errors(const Repl *r, StrBuf *out)
+{
+    const DiagItem *said[MOST_ERRORS];
+    uint32_t n = 0;
+    for (const DiagItem *i = r->diag.first; i && n < MOST_ERRORS; i = i->next) {
+        if (said_before(said, n, i))
+            continue;
+        diag_render(i, r->out.colour_prose, out);
+        said[n++] = i;
+    }
+    if (r->diag.nitems > n)
+        sb_printf(out, "... and %u more%s\n", r->diag.nitems - n, n < MOST_ERRORS ? " like these" : "");
+}
+
 /* Prints what r->diag holds and forgets it; returns the status: the kind of the first error. */
 static int report_errors(Repl *r)
 {
@@ -354,7 +380,7 @@ static int report_errors(Repl *r)
             json_error(r, i);
     }
     if (r->out.mode != MODE_json) {
-        diag_render_all(&r->diag, r->out.colour_prose, &b);
+        render_errors(r, &b);
         out_add(r, true, sb_str(&b));
     }
     diag_clear(&r->diag);
@@ -410,6 +436,8 @@ static bool run_line(Repl *r, Str text, CommandLine *line)
         return false;
     line_split(&r->scratch, text, c->flags & CMD_raw, line);
     remember(r, c, line);
+    if (r->record.on && r->nesting == 1 && !(c->flags & CMD_unrecorded))
+        sb_printf(&r->record.text, "%.*s\n", STR(text));
     if (line->error)
         return fail_with(r, DIAG_usage, "bad-line", "%s", line->error);
     out_begin(r, line->redirect);

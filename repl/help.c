@@ -72,7 +72,8 @@ void help_command(Repl *r, const Command *c, bool longer)
     for (int i = 0; i < 2; i++) {
         StrBuf b = {0};
         example_lines(c, c->examples[i], &b);
-        dataf(r, "\n%s  for example%s\n%s", style(r, STYLE_dim), style(r, STYLE_none), sb_cstr(&b));
+        dataf(r, "\n%s  %s%s\n%s", style(r, STYLE_dim), i ? "or" : "for example", style(r, STYLE_none),
+              sb_cstr(&b));
         sb_free(&b);
     }
 }

@@ -26,6 +26,7 @@ enum {
     CMD_program = 1, /* needs a loaded program */
     CMD_step = 2,    /* an empty line repeats it */
     CMD_raw = 4,     /* gets the rest of the line as it stands */
+    CMD_unrecorded = 8, /* stays out of transcripts */
 };
 
 typedef struct Args Args;

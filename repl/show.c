@@ -358,7 +358,7 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
         dataf(r, "%u -> %u nodes", was, now);
     else
         dataf(r, "%u nodes", now);
-    if (st->pass)
+    if (st->pass && setting_on(&r->settings, SET_times))
         dataf(r, ", %.2f ms", (double)st->ns * 1e-6);
     data(r, S("\n"));
 }

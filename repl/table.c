@@ -57,11 +57,27 @@ void cell(Table *t, Style s, const char *fmt, ...)
     sb_free(&b);
 }
 
+/* Length of the UTF-8 sequence at the start of s; 0 when it is malformed. */
+static size_t utf8_length(Str s)
+{
+    unsigned char c = (unsigned char)s.p[0];
+    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3
+               : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    if (n > s.n)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if (((unsigned char)s.p[i] & 0xC0) != 0x80)
+            return 0;
+    }
+    return n;
+}
+
 void put_json(Str s, StrBuf *out)
 {
     sb_putc(out, '"');
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
+    while (s.n) {
+        unsigned char c = (unsigned char)s.p[0];
+        size_t n = utf8_length(s);
         if (c == '"' || c == '\\')
             sb_printf(out, "\\%c", c);
         else if (c == '\n')
@@ -70,8 +86,11 @@ void put_json(Str s, StrBuf *out)
             sb_puts(out, "\\t");
         else if (c < 0x20 || c == 0x7f)
             sb_printf(out, "\\u%04x", c);
+        else if (n)
+            sb_add(out, str_sub(s, 0, n));
         else
-            sb_putc(out, (char)c);
+            sb_puts(out, "\\ufffd");
+        s = str_sub(s, n ? n : 1, s.n);
     }
     sb_putc(out, '"');
 }
@@ -96,9 +115,16 @@ static void json_cell(const Table *t, uint32_t column, Str text, StrBuf *out)
     else if (t->number[column] && (!text.n || str_is(text, "-")))
         sb_puts(out, "null");
     else if (t->boolean[column])
-        sb_puts(out, str_is(text, "yes") ? "true" : "false");
+        sb_puts(out, str_is(text, "yes") || str_is(text, ">") ? "true" : "false");
     else
         put_json(text, out);
+}
+
+/* A column's name as programs read it: "made by" is made_by. */
+static void key(Str column, StrBuf *out)
+{
+    for (size_t i = 0; i < column.n; i++)
+        sb_putc(out, column.p[i] == ' ' ? '_' : column.p[i]);
 }
 
 static void json_rows(const Table *t, StrBuf *out)
@@ -106,7 +132,9 @@ static void json_rows(const Table *t, StrBuf *out)
     for (uint32_t i = 0; i + t->ncolumns <= t->n; i += t->ncolumns) {
         sb_printf(out, "{\"kind\":\"%s\",\"version\":%d", t->kind, JSON_VERSION);
         for (uint32_t c = 0; c < t->ncolumns; c++) {
-            sb_printf(out, ",\"%.*s\":", STR(t->columns[c]));
+            sb_puts(out, ",\"");
+            key(t->columns[c], out);
+            sb_puts(out, "\":");
             json_cell(t, c, t->cells[i + c], out);
         }
         sb_puts(out, "}\n");
@@ -132,8 +160,10 @@ static void csv_cell(Str s, StrBuf *out)
 
 static void csv_rows(const Table *t, StrBuf *out)
 {
-    for (uint32_t c = 0; c < t->ncolumns; c++)
-        sb_printf(out, "%s%.*s", c ? "," : "", STR(t->columns[c]));
+    for (uint32_t c = 0; c < t->ncolumns; c++) {
+        sb_puts(out, c ? "," : "");
+        key(t->columns[c], out);
+    }
     sb_putc(out, '\n');
     for (uint32_t i = 0; i < t->n; i++) {
         csv_cell(t->cells[i], out);
@@ -207,7 +237,10 @@ static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Styl
     bool last = c + 1 == t->ncolumns;
     if (t->number[c])
         sb_pad(out, ' ', width - w);
-    sb_printf(out, "%s%s%s", s ? style(t->r, s) : "", sb_cstr(&b), s ? style(t->r, STYLE_none) : "");
+    if (s && b.n)
+        sb_printf(out, "%s%s%s", style(t->r, s), sb_cstr(&b), style(t->r, STYLE_none));
+    else
+        sb_add(out, sb_str(&b));
     if (!t->number[c] && !last)
         sb_pad(out, ' ', width - w);
     sb_puts(out, last ? "" : "  ");
