@@ -7,7 +7,7 @@
  *
  * Nodes go into a hash table by operator and arguments; one that is there already is left out and
  * its results become the earlier ones, which keep their names and take over the origins. Composites
- * are compared as a whole. Random draws, host reads, opaque operators and everything that is kept for
+ * are compared as a whole; one that is a single prim counts as that prim (x.t() is x.mT). Random draws, host reads, opaque operators and everything that is kept for
  * what it does are never joined; nor are values on either side of a write that is still in place.
  */
 #include "alias.h"
@@ -110,18 +110,26 @@ static void join_pair(ValueId kept, ValueId gone, void *user)
     joins_add(&s->joins, kept, gone);
 }
 
+/* What node n of t computes, as one call. */
+static const Node *call_of(const Cse *s, NodeId n)
+{
+    NodeId leaf = single_prim(s->t, n);
+    return &s->t->nodes[leaf == NO_NODE ? n : leaf];
+}
+
 /* Looks for a node that node n of t repeats; true when n was joined with it and is gone. */
 static bool join_node(Cse *s, NodeId n, uint32_t flags)
 {
     const Node *node = &s->t->nodes[n];
-    uint64_t hash = node_hash(node);
+    uint64_t hash = node_hash(call_of(s, n));
     uint32_t slot = (uint32_t)hash & (s->nslots - 1);
     const Node *near = NULL;
     const char *why = NULL;
     for (; s->slots[slot]; slot = (slot + 1) & (s->nslots - 1)) {
         NodeId other = s->slots[slot] - 1;
         const Node *first = &s->t->nodes[other];
-        if (s->hashes[slot] != hash || other < s->floor || !same_call(first, node))
+        if (s->hashes[slot] != hash || other < s->floor ||
+            !same_call(call_of(s, other), call_of(s, n)))
             continue;
         ValueId kept = first_value(first->out), gone = first_value(node->out);
         near = first;

@@ -196,22 +196,6 @@ void fold_rules(Fold *f)
 
 /* ---------------------------------------------------------------------------------- matching */
 
-NodeId single_prim(const Trace *t, NodeId n)
-{
-    NodeId found = NO_NODE;
-    for (NodeId i = n; i < n + t->nodes[n].span; i++) {
-        if (t->nodes[i].span != 1)
-            continue;
-        if (found != NO_NODE)
-            return NO_NODE;
-        found = i;
-    }
-    const Node *leaf = &t->nodes[found], *node = &t->nodes[n];
-    bool same = leaf->op->language == LANG_prims && leaf->out.kind == ARG_value &&
-                node->out.kind == ARG_value && leaf->out.v == node->out.v;
-    return same ? found : NO_NODE;
-}
-
 typedef struct WrittenSearch {
     const Alias *alias;
     bool found;

@@ -68,8 +68,6 @@ struct Fold {
 void fold_rules(Fold *f);
 /* Whether rule r applies to leaf. */
 bool fold_matches(Fold *f, const FoldRule *r, const Node *leaf, Replacement *out);
-/* The leaf prim that node n of t consists of; NO_NODE when it is more than one. */
-NodeId single_prim(const Trace *t, NodeId n);
 /* The leaf prim that makes value a, if it is of kind id; NULL otherwise. */
 const Node *made_by_prim(const Fold *f, Arg a, uint32_t id);
 

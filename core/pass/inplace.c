@@ -256,7 +256,8 @@ static void write_value(InPlace *s, Build *b, ValueId to, Arg value)
     while (s->alias.parent[u] && !b->failed) {
         const Node *step = &s->in->nodes[s->alias.maker[u]];
         u = s->alias.parent[u];
-        value = view_put(b, step, is_rename(step) ? A_NONE : A_VALUE(read_value(s, u)), value);
+        Arg base = view_keeps_base(step) ? A_VALUE(read_value(s, u)) : A_NONE;
+        value = view_put(b, step, &s->in->values[u].type, base, value);
         s->chain[n] = u;
         s->contents[n++] = first_value(value);
     }

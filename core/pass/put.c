@@ -9,10 +9,9 @@
 #include "alias.h"
 #include "rewrite.h"
 
-static Arg put_reshape(Build *b, Arg base, Arg value)
+static Arg put_reshape(Build *b, const Type *type, Arg value)
 {
-    Type type = arg_type(b, base);
-    return emit(b, reshape, value, arg_ints(b->t, type.shape, type.rank));
+    return emit(b, reshape, value, arg_ints(b->t, type->shape, type->rank));
 }
 
 static Arg put_transpose(Build *b, const Node *step, Arg value)
@@ -68,24 +67,27 @@ static Arg put_by_index(Build *b, const Node *step, Arg base, Arg value)
     args[0] = emit(b, reshape, numbers, arg_ints(b->t, type.shape, type.rank));
     Arg places = op_call(b, step->op, args);
     places = emit(b, reshape, places, arg_ints(b->t, &count, 1));
-    return put_reshape(b, base, emit(b, index_copy, flat, places, flat_value, A_INT(0)));
+    return put_reshape(b, &type, emit(b, index_copy, flat, places, flat_value, A_INT(0)));
 }
 
-Arg view_put(Build *b, const Node *step, Arg base, Arg value)
+bool view_keeps_base(const Node *step)
+{
+    static const enum PrimId whole[] = {PRIM_reshape, PRIM_view, PRIM_squeeze, PRIM_transpose,
+                                        PRIM_broadcast_in_dim}; /* stretching would overlap */
+    for (size_t i = 0; i < ARRAY_LEN(whole); i++)
+        if (node_is_prim(step, whole[i]))
+            return false;
+    return !is_rename(step);
+}
+
+Arg view_put(Build *b, const Node *step, const Type *type, Arg base, Arg value)
 {
     if (is_rename(step))
         return value;
-    switch (step->op->id) {
-    case PRIM_reshape:
-    case PRIM_view:
-    case PRIM_squeeze:
-    case PRIM_broadcast_in_dim: /* one that stretches would overlap itself */
-        return put_reshape(b, base, value);
-    case PRIM_transpose:
-        return put_transpose(b, step, value);
-    case PRIM_slice_prim:
+    if (node_is_prim(step, PRIM_slice_prim))
         return put_slice(b, step, base, value);
-    default:
-        return put_by_index(b, step, base, value);
-    }
+    if (node_is_prim(step, PRIM_transpose))
+        return put_transpose(b, step, value);
+    return view_keeps_base(step) ? put_by_index(b, step, base, value)
+                                 : put_reshape(b, type, value);
 }

@@ -12,6 +12,22 @@ uint32_t subtree_flags(const Trace *t, NodeId n)
     return flags;
 }
 
+NodeId single_prim(const Trace *t, NodeId n)
+{
+    NodeId found = NO_NODE;
+    for (NodeId i = n; i < n + t->nodes[n].span; i++) {
+        if (t->nodes[i].span != 1)
+            continue;
+        if (found != NO_NODE)
+            return NO_NODE;
+        found = i;
+    }
+    const Node *leaf = &t->nodes[found], *node = &t->nodes[n];
+    bool same = leaf->op->language == LANG_prims && leaf->out.kind == ARG_value &&
+                node->out.kind == ARG_value && leaf->out.v == node->out.v;
+    return same ? found : NO_NODE;
+}
+
 ValueId first_value(Arg a)
 {
     ValueId v = 0;

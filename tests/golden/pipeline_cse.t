@@ -16,6 +16,7 @@ def forward(self, x: "f32[2, 3]", y: "f32[2, 3]"):
 -- rules cse
 equal -> joined: b, a (same operator and arguments as %a)
 equal -> joined: d, c (same operator and arguments as %c)
+equal -> joined: f, e (same operator and arguments as %e)
 
 -- after cse
 def forward(x, y):
@@ -24,9 +25,8 @@ def forward(x, y):
   a = ltorch.exp(x)  # a: "cpu f32[2, 3]"
   c = ltorch.add(a, y, alpha=1)  # c: "cpu f32[2, 3]"
   e = ltorch.mul(a, 2.0)  # e: "cpu f32[2, 3]"
-  f = ltorch.mul(a, 2)  # f: "cpu f32[2, 3]"
   g = ltorch.mul(a, 3.0)  # g: "cpu f32[2, 3]"
-  return (c, c, e, f, g)
+  return (c, c, e, e, g)
 
 -- value
 output 0:

@@ -28,16 +28,15 @@ def forward(x, y):
   # y: "cpu f32[4]"
   v = ltorch.getitem(x, 0)  # v: "cpu f32[4]"
   t2 = ltorch.mul(v, 2.0)  # t2: "cpu f32[4]"
-  t10 = prims.slice_prim(x, (0, 0), (1, 4), (1, 1))  # t10: "cpu f32[1, 4]"
-  t11 = prims.reshape(t2, (1, 4))  # t11: "cpu f32[1, 4]"
-  t12 = prims.copy_with_setitem(x, (slice(0, 1, 1), slice(0, 4, 1)), t11)  # t12: "cpu f32[2, 4]"
-  t4 = ltorch.setitem(t12, 1, y)  # t4: "cpu f32[2, 4]"
+  t10 = prims.reshape(t2, (1, 4))  # t10: "cpu f32[1, 4]"
+  t11 = prims.copy_with_setitem(x, (slice(0, 1, 1), slice(0, 4, 1)), t10)  # t11: "cpu f32[2, 4]"
+  t4 = ltorch.setitem(t11, 1, y)  # t4: "cpu f32[2, 4]"
   w = ltorch.t(t4)  # w: "cpu f32[4, 2]"
   t7 = ltorch.add(w, 1, alpha=1)  # t7: "cpu f32[4, 2]"
-  t13 = prims.transpose(t7, (1, 0))  # t13: "cpu f32[2, 4]"
-  t14 = ltorch.getitem(t13, 0)  # t14: "cpu f32[4]"
-  z = ltorch.add(t14, y, alpha=1)  # z: "cpu f32[4]"
-  t16 = prims.copy_(t13, x, grad_enabled=True)  # t16: "cpu f32[2, 4]"
+  t12 = prims.transpose(t7, (1, 0))  # t12: "cpu f32[2, 4]"
+  t13 = ltorch.getitem(t12, 0)  # t13: "cpu f32[4]"
+  z = ltorch.add(t13, y, alpha=1)  # z: "cpu f32[4]"
+  t15 = prims.copy_(t12, x, grad_enabled=True)  # t15: "cpu f32[2, 4]"
   return (z, t7)
 
 -- after last
@@ -49,24 +48,24 @@ def forward(x, y):
   del t0
   t2 = prims.mul(v, 2.0)  # t2: "cpu f32[4]" @interp +0
   del v
-  t11 = prims.reshape(t2, (1, 4))  # t11: "cpu f32[1, 4]" @interp +0
+  t10 = prims.reshape(t2, (1, 4))  # t10: "cpu f32[1, 4]" @interp +0
   del t2
-  t12 = prims.copy_with_setitem(x, (slice(0, 1, 1), slice(0, 4, 1)), t11)  # t12: "cpu f32[2, 4]" @interp +64
+  t11 = prims.copy_with_setitem(x, (slice(0, 1, 1), slice(0, 4, 1)), t10)  # t11: "cpu f32[2, 4]" @interp +64
+  del t10
+  t4 = prims.copy_with_setitem(t11, 1, y)  # t4: "cpu f32[2, 4]" @interp +0
   del t11
-  t4 = prims.copy_with_setitem(t12, 1, y)  # t4: "cpu f32[2, 4]" @interp +0
-  del t12
   w = prims.transpose(t4, (1, 0))  # w: "cpu f32[4, 2]" @interp +0
   del t4
   t7 = prims.add(w, 1.0)  # t7: "cpu f32[4, 2]" @interp
   del w
-  t13 = prims.transpose(t7, (1, 0))  # t13: "cpu f32[2, 4]" @interp
-  t15 = prims.slice_prim(t13, (0, 0), (1, 4), (1, 1))  # t15: "cpu f32[1, 4]" @interp
-  t14 = prims.squeeze(t15, (0,))  # t14: "cpu f32[4]" @interp
-  del t15
-  z = prims.add(t14, y)  # z: "cpu f32[4]" @interp
-  del t14, y
-  t16 = prims.copy_(t13, x, grad_enabled=True)  # t16: "cpu f32[2, 4]" @interp
-  del t13, x, t16
+  t12 = prims.transpose(t7, (1, 0))  # t12: "cpu f32[2, 4]" @interp
+  t14 = prims.slice_prim(t12, (0, 0), (1, 4), (1, 1))  # t14: "cpu f32[1, 4]" @interp
+  t13 = prims.squeeze(t14, (0,))  # t13: "cpu f32[4]" @interp
+  del t14
+  z = prims.add(t13, y)  # z: "cpu f32[4]" @interp
+  del t13, y
+  t15 = prims.copy_(t12, x, grad_enabled=True)  # t15: "cpu f32[2, 4]" @interp
+  del t12, x, t15
   return (z, t7)
 
 -- value
