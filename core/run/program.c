@@ -310,7 +310,7 @@ static uint32_t load_functions(Session *s, TextFile *f, Str function, uint32_t e
     }
     if (function.n && tried == 0)
         unknown_function(f, function, d);
-    else if (tried == 0 && d->nerrors == 0) /* else the reader has said what is wrong */
+    else if (tried == 0 && d->nerrors == errors) /* else the reader has said what is wrong */
         diag_help(d, diag_error(d, DIAG_load, (Span){0}, "no-program",
                                 "%.*s holds no function to load", STR(f->src.name)),
                   "help formats");
