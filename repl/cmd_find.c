@@ -210,7 +210,7 @@ static bool value_and_depth(Repl *r, const Args *a, const Trace *t, ValueId *v, 
 bool cmd_uses(Repl *r, const Args *a)
 {
     const Trace *t = program_cursor(current(r))->trace;
-    ValueId v;
+    ValueId v = 0;
     int64_t depth;
     uint32_t found = 0;
     if (!value_and_depth(r, a, t, &v, &depth))
@@ -233,7 +233,7 @@ bool cmd_uses(Repl *r, const Args *a)
 bool cmd_defs(Repl *r, const Args *a)
 {
     const Trace *t = program_cursor(current(r))->trace;
-    ValueId v;
+    ValueId v = 0;
     int64_t depth;
     uint32_t found = 0;
     if (!value_and_depth(r, a, t, &v, &depth))
