@@ -307,14 +307,13 @@ static void complete_argument(Completer *c, Str name, Str before)
         offer_setting_values(c, line.words[0]);
         return;
     }
-    Str kind = kind_at(cmd, position);
-    offer_kind(c, kind);
-    if (!position && str_is(kind, "input"))
-        offer_files(c); /* bind takes either */
-    if (str_is(kind, "stage") && cmd->flags & CMD_program && strstr(cmd->completion, "range"))
-        offer_range(c);
-    if (strstr(cmd->completion, "file range") && c->word.n && c->word.p[0] == '%')
-        offer_range(c);
+    Str kinds_here = kind_at(cmd, position);
+    if (str_starts(kinds_here, "=")) {
+        offer_kind(c, kinds_here);
+        return;
+    }
+    while (kinds_here.n)
+        offer_kind(c, str_cut(&kinds_here, '|'));
 }
 
 void complete(Repl *r, Str line, size_t cursor, Arena *a, Candidates *out)
