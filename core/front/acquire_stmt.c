@@ -125,10 +125,11 @@ static void run_assign(Acquire *a, const Stmt *s)
         bind_name(a, s->targets[0]->sym, (Bound){.kind = BOUND_graph, .graph = graph});
         return;
     }
+    ValueId first_new = a->b.t->nvalues;
     Arg v = eval(a, s->value);
     v = unpack_collection(a, s, v);
     if (!a->b.failed && s->ann) {
-        if (v.kind == ARG_value)
+        if (v.kind == ARG_value && v.v >= first_new) /* an older value may have been used by now */
             refine_type(a, v.v, s->ann);
         check_annotation(a, s->ann, v, s->targets[0]);
         a->b.failed = false; /* a wrong annotation does not spoil the value */
