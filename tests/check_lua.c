@@ -390,6 +390,35 @@ START_TEST(nodes_can_be_built_around_a_replacement)
 }
 END_TEST
 
+START_TEST(results_in_a_tuple_are_replaced_one_by_one)
+{
+    run("program = thunder.load_text([[\n"
+        "def f(x: 'f32[4, 6]'):\n"
+        "    a, b = torch.split(x, 3, 1)\n"
+        "    v, i = torch.max(x, 1)\n"
+        "    return (a, b, v, i)\n"
+        "]])\n"
+        "thunder.pass{name = 'p', run = function(trace)\n"
+        "  trace:visit(function(n)\n"
+        "    if n.op == 'split' then return n.args[1][{thunder.slice(), thunder.slice(0, 3)}],\n"
+        "      n.args[1][{thunder.slice(), thunder.slice(3, 6)}] end\n"
+        "    return thunder.torch.max(-(-n.args[1]), 1)\n"
+        "  end)\n"
+        "end}");
+    says("for n in program:stage('p'):nodes() do\n"
+         "  local names = {}\n"
+         "  for _, v in ipairs(n.outs) do names[#names + 1] = v.name end\n"
+         "  if n.op ~= 'neg' then print(n.op, table.concat(names, ' ')) end\n"
+         "end\n"
+         "program:bind('random', 2)\n"
+         "local got, want = program:run('p'), program:run('cse')\n"
+         "local same = program:stage('p'):verify()\n"
+         "for i = 1, 4 do same = same and got[i]:close(want[i]) end\n"
+         "return same",
+         "getitem\ta\ngetitem\tb\nmax_with_indices\tv i\ntrue\n");
+}
+END_TEST
+
 START_TEST(a_second_visit_sees_the_first)
 {
     define("trace:visit(function(n)\n"
@@ -431,7 +460,7 @@ static const BadPass bad_passes[] = {
     {"trace:visit(function(n) if n.op == 'add' then return thunder.torch.sum(n.args[1]) end end)",
      "type-mismatch", "its replacement is cpu f32[], not cpu f32[2, 3]"},
     {"trace:visit(function(n) if n.op == 'add' then return n.args[1], n.args[2] end end)",
-     "bad-replacement", "it has 1 results, and the visitor returned 2"},
+     "bad-replacement", "it has 1 result(s), and the visitor returned 2"},
     {"trace:visit(function(n) if n.op == 'add' then return 3 end end)", "bad-replacement", "g"},
     {"trace:visit(function(n) if n.op == 'add' then return n.out end end)", "undefined-value",
      "g is not computed at this place"},
@@ -866,6 +895,7 @@ int main(void)
     tcase_add_test(tc, applications_are_in_the_rule_log);
     tcase_add_test(tc, an_existing_value_can_replace_a_result);
     tcase_add_test(tc, nodes_can_be_built_around_a_replacement);
+    tcase_add_test(tc, results_in_a_tuple_are_replaced_one_by_one);
     tcase_add_test(tc, a_second_visit_sees_the_first);
     tcase_add_test(tc, a_pass_that_only_looks_changes_nothing);
     tcase_add_test(tc, unused_nodes_can_be_removed);

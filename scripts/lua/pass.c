@@ -154,37 +154,49 @@ static void check_type(lua_State *L, const Rewriter *rw, ValueId old, ValueId ne
     node_error(L, rw, "type-mismatch", sb_cstr(text));
 }
 
-/* A replacement of all results in one table: its items take its place on the stack. */
-static int spread_table(lua_State *L, int first, int nvalues)
+/* The value objects of the replacement at index (a value, or tables of them as operators give them)
+ * go into the table at `list`. Results that are None in both stand for nothing. */
+static void collect_values(lua_State *L, const Rewriter *rw, int index, int list, int depth)
 {
-    if (nvalues != 1 || !lua_istable(L, first))
-        return nvalues;
-    int n = (int)lua_rawlen(L, first);
-    luaL_checkstack(L, n + 8, "too many results");
-    for (int i = 1; i <= n; i++)
-        lua_rawgeti(L, first, i);
-    lua_remove(L, first);
-    return n;
+    index = lua_absindex(L, index);
+    luaL_checkstack(L, 4, "the visitor's result nests too deep");
+    if (luaL_testudata(L, index, CLASS_VALUE)) {
+        lua_pushvalue(L, index);
+        lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+        return;
+    }
+    if (!lua_istable(L, index) || depth > 8)
+        node_error(L, rw, "bad-replacement",
+                   "the visitor returns values, false to remove the node, or nothing");
+    lua_Integer n = (lua_Integer)lua_rawlen(L, index); /* 0 of thunder.none */
+    for (lua_Integer i = 1; i <= n; i++) {
+        lua_rawgeti(L, index, i);
+        collect_values(L, rw, -1, list, depth + 1);
+        lua_pop(L, 1);
+    }
 }
 
-static void read_values(lua_State *L, Rewriter *rw, Change *c, int first, int nvalues)
+static void read_values(lua_State *L, Rewriter *rw, Change *c, int first, int nresults)
 {
-    nvalues = spread_table(L, first, nvalues);
+    lua_newtable(L);
+    int list = lua_gettop(L);
+    for (int i = 0; i < nresults; i++)
+        collect_values(L, rw, first + i, list, 0);
+    uint32_t given = (uint32_t)lua_rawlen(L, list);
     c->old = sl_push_leaves(L, rw->in->t->nodes[c->node].out, &c->n);
     c->new = lua_newuserdatauv(L, (c->n + 1) * sizeof *c->new, 0);
-    if ((uint32_t)nvalues != c->n) {
-        lua_pushfstring(L, "it has %d results, and the visitor returned %d", (int)c->n, nvalues);
-        node_error(L, rw, "bad-replacement", lua_tostring(L, -1));
-    }
     if (c->n == 0)
         node_error(L, rw, "bad-replacement", "it has no result that could be replaced");
+    if (given != c->n) {
+        lua_pushfstring(L, "it has %d result(s), and the visitor returned %d", (int)c->n,
+                        (int)given);
+        node_error(L, rw, "bad-replacement", lua_tostring(L, -1));
+    }
     for (uint32_t i = 0; i < c->n; i++) {
-        int at = first + (int)i;
-        if (!luaL_testudata(L, at, CLASS_VALUE))
-            node_error(L, rw, "bad-replacement",
-                       "the visitor returns values, false to remove the node, or nothing");
-        c->new[i] = sl_resolve(L, rw->b, at);
+        lua_rawgeti(L, list, i + 1);
+        c->new[i] = sl_resolve(L, rw->b, lua_gettop(L));
         check_type(L, rw, c->old[i], c->new[i]);
+        lua_pop(L, 1);
     }
 }
 
