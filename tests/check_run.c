@@ -284,6 +284,46 @@ START_TEST(an_edit_is_a_branch_with_the_old_value_numbers)
 }
 END_TEST
 
+/* Every stage of p, replaced by its own text: the same trace, and the same stages behind it. */
+static void edit_every_stage(Program *p)
+{
+    uint32_t n = program_stage_count(p);
+    Stage *stages[16];
+    for (uint32_t i = 0; i < n; i++)
+        ck_assert_ptr_nonnull(stages[i] = program_stage(s, p, i, &d));
+    StrBuf want = text_of(stages[n - 1]);
+    for (uint32_t i = 0; i < n; i++) {
+        StrBuf text = {0}, why = {0};
+        program_goto(s, p, stages[i], &d);
+        trace_print(stages[i]->trace, &print_all, &text);
+        Stage *edited = program_edit(s, p, sb_str(&text), &d);
+        no_errors();
+        ck_assert_msg(trace_equal(stages[i]->trace, edited->trace, &why), "%s", sb_cstr(&why));
+        for (ValueId v = 1; v < stages[i]->trace->nvalues; v++)
+            ck_assert(str_eq(stages[i]->trace->values[v].name, edited->trace->values[v].name));
+        StrBuf got = text_of(program_find_stage(s, p, S("last"), &d));
+        ck_assert_str_eq(sb_cstr(&got), sb_cstr(&want));
+        sb_free(&got);
+        sb_free(&text);
+    }
+    sb_free(&want);
+}
+
+START_TEST(a_stage_replaced_by_its_own_text_changes_nothing)
+{
+    static const char *const files[] = {"mlp.dynamo.py", "mlp.aot_fw.py", "layernorm.fw00.py",
+                                        "random.py", "alias.py"};
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        char path[256];
+        snprintf(path, sizeof path, CASES "%s", files[i]);
+        load_case(path);
+    }
+    ck_assert_uint_gt(session_program_count(s), 30);
+    for (uint32_t i = 0; i < session_program_count(s); i++)
+        edit_every_stage(session_program(s, i));
+}
+END_TEST
+
 START_TEST(a_wrong_edit_changes_nothing)
 {
     Program *p = load_text(simple);
@@ -414,6 +454,7 @@ int main(void)
     tcase_add_test(tc, fuel_stops_a_pass_early);
     tcase_add_test(tc, executors_change_stages_from_claim_on);
     tcase_add_test(tc, an_edit_is_a_branch_with_the_old_value_numbers);
+    tcase_add_test(tc, a_stage_replaced_by_its_own_text_changes_nothing);
     tcase_add_test(tc, a_wrong_edit_changes_nothing);
     tcase_add_test(tc, sizes_follow_the_tensors_that_are_bound);
     tcase_add_test(tc, inputs_must_fit);

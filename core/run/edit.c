@@ -74,8 +74,8 @@ static Trace *rebase(const Trace *old, const Trace *parsed)
         t->nodes[n].out = arg_map(t, parsed->nodes[n].out, map);
     t->output = arg_map(t, parsed->output, map);
     t->plan_bytes = parsed->plan_bytes;
-    if (parsed->name_counter > t->name_counter)
-        t->name_counter = parsed->name_counter;
+    if (t->nvalues > old->nvalues && parsed->name_counter > t->name_counter)
+        t->name_counter = parsed->name_counter; /* new names may be larger than any of old's */
     if (!old->made_by.n)
         t->norigins = t->nvalues; /* an edited stage 0 makes stage-0 values */
     t->made_by = arena_str(&t->arena, S("Edit"));

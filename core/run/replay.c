@@ -112,6 +112,14 @@ static void print_type(const Tensor *t, StrBuf *out)
     sb_putc(out, ']');
 }
 
+static void print_number(double x, StrBuf *out)
+{
+    if (x != x)
+        sb_puts(out, "nan"); /* its sign says nothing */
+    else
+        sb_printf(out, "%.9g", x);
+}
+
 static void print_mismatch(Replay *r, const char *what, Str name, const Comparison *c,
                            const Tensor *got, const Tensor *want)
 {
@@ -129,8 +137,12 @@ static void print_mismatch(Replay *r, const char *what, Str name, const Comparis
         return;
     }
     print_index(want, c->first, b);
-    sb_printf(b, " is %.9g, recorded %.9g; %lld of %lld wrong, largest difference %.3g", c->got,
-              c->want, (long long)c->wrong, (long long)c->total, c->max_abs);
+    sb_puts(b, " is ");
+    print_number(c->got, b);
+    sb_puts(b, ", recorded ");
+    print_number(c->want, b);
+    sb_printf(b, "; %lld of %lld wrong, largest difference %.3g", (long long)c->wrong,
+              (long long)c->total, c->max_abs);
     if (dtype_is_inexact(want->dtype))
         sb_printf(b, " (%.3g ULP)", c->max_ulp);
 }
