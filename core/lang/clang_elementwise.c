@@ -73,13 +73,8 @@ Arg cl_true_divide(Build *b, Arg x, Arg y)
 
 Arg cl_trunc_divide(Build *b, Arg x, Arg y)
 {
-    const Arg xs[2] = {x, y};
-    DType compute, result;
-    cl_promote(b, xs, 2, PROMOTE_DEFAULT, &compute, &result);
-    if (dtype_is_exact(compute))
-        return cl_binary(b, PRIM_div, x, y, PROMOTE_DEFAULT);
-    Arg q = cl_binary(b, PRIM_div, cl_to(b, x, compute), cl_to(b, y, compute), PROMOTE_DEFAULT);
-    return cl_to(b, cl_trunc(b, q), result);
+    Arg q = cl_binary(b, PRIM_div, x, y, PROMOTE_DEFAULT); /* of ints: truncated already */
+    return dtype_is_exact(cl_dtype(b, q)) ? q : cl_trunc(b, q);
 }
 
 /* a // c of floats as Python defines it: from the exact remainder, so that 1 // 0.1 is 9. */

@@ -2,8 +2,8 @@
  * torch.c - registering the torch language.
  *
  * Input: torch.def. Output: an operator per row, plus one per in-place form. The idea: a row says only
- * what cannot be derived. `~` in its spellings is its name; a spelling without a signature has the
- * canonical one, in which torch functions call the first tensor `input`, methods and ATen `self`,
+ * what cannot be derived. `~` in its spellings is its name, torch.~ is one of them unless written out;
+ * a spelling without a signature has the canonical one, in which torch functions call the first tensor `input`, methods and ATen `self`,
  * and the second operand is `other`; NAME_ is computed as NAME and then written into the first
  * argument.
  */
@@ -98,12 +98,24 @@ static void put_spelling(Str item, Str row, Str canonical, bool in_place, StrBuf
     sb_free(&full);
 }
 
+/* Whether torch.NAME is among the spellings written in the table. */
+static bool names_itself(Str spellings)
+{
+    while (spellings.n) {
+        Str item = str_trim(str_cut(&spellings, ';'));
+        if (str_starts(item, "torch.~(") || str_is(item, "torch.~"))
+            return true;
+    }
+    return false;
+}
+
 static const char *spellings_of(Registry *r, const OpRow *row, bool in_place)
 {
     StrBuf out = {0};
     Str rest = str_from(row->spellings), canonical = str_from(row->signature);
     Str name = str_from(row->name);
-    put_spelling(S("torch.~"), name, canonical, in_place, &out);
+    if (!names_itself(rest))
+        put_spelling(S("torch.~"), name, canonical, in_place, &out);
     while (rest.n) {
         Str item = str_trim(str_cut(&rest, ';'));
         if (item.n)

@@ -331,7 +331,7 @@ static Arg avg_pool(Build *b, const Arg *args, uint32_t n, Arg divisor)
     if (GIVEN(divisor)) {
         if (cl_int(b, divisor, 6) == 0)
             build_error(b, 6, "divisor must be not zero");
-        return TO(cl_trunc_divide(b, r, divisor), out);
+        return dtype_is_exact(out) ? cl_trunc_divide(b, r, divisor) : TO(DIV(r, divisor), out);
     }
     uint32_t rank = cl_rank(b, x);
     for (uint32_t k = 0; k < n; k++) {

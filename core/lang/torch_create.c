@@ -174,6 +174,11 @@ DECOMPOSE(d_requires_grad)
                   (b->t->values[args[0].v].flags & VF_REQUIRES_GRAD) != 0);
 }
 
+DECOMPOSE(d_nothing)
+{
+    return A_NONE;
+}
+
 DECOMPOSE(d_false)
 {
     return A_BOOL(false);

@@ -29,7 +29,6 @@ CLANG1(isinf, )
 CLANG1(isnan, )
 CLANG1(signbit, )
 CLANG1(sigmoid, )
-CLANG1(square, )
 CLANG2(copysign, )
 CLANG2(floor_divide, )
 CLANG2(logical_and, )
@@ -81,13 +80,15 @@ DECOMPOSE(d_isposinf)
     return EQ(args[0], F(INFINITY));
 }
 
+/* Rounded at every step, as PyTorch's kernel does. */
 DECOMPOSE(d_logit)
 {
     Arg x = args[0], eps = args[1];
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    if (dtype_is_exact(cl_dtype(b, x)))
+        x = TO(x, DT_f32);
     if (GIVEN(eps))
         x = cl_clamp(b, x, eps, F(1 - cl_float(b, eps)));
-    return TO(LOG(DIV(x, SUB(F(1), x))), out);
+    return LOG(DIV(x, SUB(F(1), x)));
 }
 
 static double largest(DType d)
@@ -130,6 +131,11 @@ DECOMPOSE(d_round)
     return TO(r, out);
 }
 
+DECOMPOSE(d_square)
+{
+    return POW(args[0], I(2));
+}
+
 DECOMPOSE(d_sgn)
 {
     return cl_sign(b, args[0]);
@@ -141,6 +147,74 @@ DECOMPOSE(d_sinc)
     DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
     Arg turned = MUL(x, F(3.14159265358979323846));
     return TO(WHERE(EQ(x, F(0)), F(1), DIV(cl_sin(b, turned), turned)), out);
+}
+
+/* The bits of an f32 or f64 taken apart; subnormals are scaled up first. */
+DECOMPOSE(d_frexp)
+{
+    DType d = cl_dtype(b, args[0]);
+    if (!dtype_is_float(d)) {
+        build_error(b, 0, "torch.frexp() only supports floating-point dtypes");
+        return A_NONE;
+    }
+    Arg x = cl_opmath_of(b, args[0]);
+    bool wide = cl_dtype(b, x) == DT_f64;
+    DType whole = wide ? DT_i64 : DT_i32;
+    int64_t shift = wide ? 52 : 23, mask = wide ? 2047 : 255, half = wide ? 1022 : 126;
+    Arg tiny = LT(ABS(x), F(wide ? 2.2250738585072014e-308 : 1.1754943508222875e-38));
+    Arg scaled = WHERE(tiny, MUL(x, F(wide ? 18014398509481984.0 : 33554432.0)), x);
+    Arg bits = emit(b, bitcast, scaled, A_DTYPE(whole));
+    Arg exponent = cl_bitwise_and(b, cl_bitwise_right_shift(b, bits, I(shift)), I(mask));
+    Arg rest = cl_bitwise_and(b, bits, I(~(mask << shift)));
+    Arg mantissa = emit(b, bitcast, cl_bitwise_or(b, rest, I(half << shift)),
+                        A_DTYPE(cl_dtype(b, x)));
+    Arg power = SUB(SUB(exponent, I(half)), WHERE(tiny, I(wide ? 54 : 25), I(0)));
+    Arg special = OR(EQ(x, F(0)), NOT(cl_isfinite(b, x)));
+    return TUPLE(TO(WHERE(special, x, mantissa), d), TO(WHERE(special, I(0), power), DT_i32));
+}
+
+static Arg chebyshev(Build *b, Arg x, const double *c, uint32_t n)
+{
+    Arg b0 = F(c[0]), b1 = F(0), b2 = F(0);
+    for (uint32_t i = 1; i < n; i++) {
+        b2 = b1;
+        b1 = b0;
+        b0 = ADD(SUB(MUL(x, b1), b2), F(c[i]));
+    }
+    return MUL(F(0.5), SUB(b0, b2));
+}
+
+/* Chebyshev series for exp(-|x|) I0(x) below 8 and above it (coefficients from the expansion of the
+ * function itself, highest order first). */
+DECOMPOSE(d_i0)
+{
+    static const double low[] = {
+        -4.41534164647933937950e-18, 3.33079451882223809783e-17,  -2.43127984654795469359e-16,
+        1.71539128555513303061e-15,  -1.16853328779934516808e-14, 7.67618549860493561688e-14,
+        -4.85644678311192946090e-13, 2.95505266312963983461e-12,  -1.72682629144155570723e-11,
+        9.67580903537323691224e-11,  -5.18979560163526290666e-10, 2.65982372468238665035e-9,
+        -1.30002500998624804212e-8,  6.04699502254191894932e-8,   -2.67079385394061173391e-7,
+        1.11738753912010371815e-6,   -4.41673835845875056359e-6,  1.64484480707288970893e-5,
+        -5.75419501008210370398e-5,  1.88502885095841655729e-4,   -5.76375574538582365885e-4,
+        1.63947561694133579842e-3,   -4.32430999505057594430e-3,  1.05464603945949983183e-2,
+        -2.37374148058994688156e-2,  4.93052842396707084878e-2,   -9.49010970480476444210e-2,
+        1.71620901522208775349e-1,   -3.04682672343198398683e-1,  6.76795274409476084995e-1};
+    static const double high[] = {
+        -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17,
+        3.46122286769746109310e-17,  -2.82762398051658348494e-16, -3.42548561967721913462e-16,
+        1.77256013305652638360e-15,  3.81168066935262242075e-15,  -9.55484669882830764870e-15,
+        -4.15056934728722208663e-14, 1.54008621752140982691e-14,  3.85277838274214270114e-13,
+        7.18012445138366623367e-13,  -1.79417853150680611778e-12, -1.32158118404477131188e-11,
+        -3.14991652796324136454e-11, 1.18891471078464383424e-11,  4.94060238822496958910e-10,
+        3.39623202570838634515e-9,   2.26666899049817806459e-8,   2.04891858946906374183e-7,
+        2.89137052083475648297e-6,   6.88975834691682398426e-5,   3.36911647825569408990e-3,
+        8.04490411014108831608e-1};
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    x = ABS(x);
+    Arg below = chebyshev(b, SUB(DIV(x, F(2)), F(2)), low, ARRAY_LEN(low));
+    Arg above = DIV(chebyshev(b, SUB(DIV(F(32), x), F(2)), high, ARRAY_LEN(high)), SQRT(x));
+    return TO(MUL(EXP(x), WHERE(LE(x, F(8)), below, above)), out);
 }
 
 DECOMPOSE(d_real)
@@ -290,6 +364,18 @@ DECOMPOSE(d_relu6)
     return cl_clamp(b, args[0], I(0), I(6));
 }
 
+/* While training the slopes are random. */
+DECOMPOSE(d_rrelu)
+{
+    Arg x = args[0];
+    if (cl_truth(b, args[3]))
+        build_error(b, 3, "rrelu while training needs random numbers with a seed, which programs do "
+                    "not carry");
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    double slope = (cl_float(b, args[1]) + cl_float(b, args[2])) / 2;
+    return TO(WHERE(GT(x, F(0)), x, MUL(x, F(slope))), out);
+}
+
 DECOMPOSE(d_selu)
 {
     const double alpha = 1.6732632423543772848170429916717;
@@ -362,6 +448,17 @@ static bool is_one(const Build *b, Arg x)
     return !GIVEN(x) || (cl_literal(b, x, &x) && x.kind != ARG_complex && cl_float(b, x) == 1);
 }
 
+/* A number that stands before a low-precision tensor in a difference is rounded to its dtype. */
+static Arg rounded_number(const Build *b, Arg x, Arg y)
+{
+    DType d = cl_dtype(b, y);
+    if (x.kind != ARG_float || !arg_is_tensor(b, y) || (d != DT_bf16 && d != DT_f16))
+        return x;
+    int e, bits = d == DT_bf16 ? 8 : 11;
+    double m = frexp(x.f, &e);
+    return isfinite(x.f) ? F(ldexp(rint(ldexp(m, bits)), e - bits)) : x;
+}
+
 /* x + alpha y, or x - alpha y, rounded once. */
 static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
 {
@@ -371,7 +468,8 @@ static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
         build_error(b, -1, "Subtraction, the `-` operator, with two bool tensors is not supported. "
                     "Use the `^` or `logical_xor()` operator instead.");
     if (is_one(b, alpha))
-        return cl_binary(b, prim, x, y, PROMOTE_DEFAULT);
+        return cl_binary(b, prim, prim == PRIM_sub ? rounded_number(b, x, y) : x, y,
+                         PROMOTE_DEFAULT);
     DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
     if (dtype_is_exact(out) && cl_dtype(b, alpha) == DT_f64)
         build_error(b, 2, "For integral input tensors, argument alpha must not be a floating "

@@ -138,16 +138,49 @@ DECOMPOSE(d_baddbmm)
     return blend_wide(b, args[0], wide_product(b, args + 1, 3, 3), args[3], args[4]);
 }
 
+/* In low precision the batches are added one by one, each time rounded, as PyTorch does. */
+static Arg add_one_by_one(Build *b, const Arg *args)
+{
+    Arg x = args[0], beta = args[3];
+    Dims shape = {.n = 2, .v = {cl_size(b, args[1], 1), cl_size(b, args[2], 2)}};
+    x = cl_expand(b, x, &shape);
+    for (int64_t i = 0; i < cl_size(b, args[1], 0) && !b->failed; i++) {
+        const Arg call[5] = {x, cl_select(b, args[1], 0, i), cl_select(b, args[2], 0, i), beta,
+                             args[4]};
+        x = d_addmm(b, call);
+        beta = I(1);
+    }
+    return x;
+}
+
 DECOMPOSE(d_addbmm)
 {
+    DType d = cl_dtype(b, args[0]);
+    int64_t batches = cl_size(b, args[1], 0);
+    if (cl_opmath(d) != d && batches > 0 && batches <= 64 && cl_rank(b, args[1]) == 3 &&
+        cl_rank(b, args[2]) == 3 && cl_size(b, args[2], 0) == batches)
+        return add_one_by_one(b, args);
     Arg products = wide_product(b, args + 1, 3, 3);
     return b->failed ? A_NONE
                      : blend_wide(b, args[0], cl_sum(b, products, 0, false), args[3], args[4]);
 }
 
+/* alpha and beta are rounded too. */
+static Arg addr_rounded(Build *b, const Arg *args)
+{
+    DType d = cl_dtype(b, args[0]);
+    Dims none = {0};
+    Device dev = cl_device(b, args[0]);
+    Arg alpha = cl_full(b, &none, args[4], dev, d), beta = cl_full(b, &none, args[3], dev, d);
+    Arg outer = MUL(cl_unsqueeze(b, MUL(alpha, args[1]), 1), args[2]);
+    return cl_float(b, args[3]) == 0 ? outer : ADD(MUL(beta, args[0]), outer);
+}
+
 DECOMPOSE(d_addr)
 {
     DType d = cl_dtype(b, args[0]);
+    if (cl_opmath(d) != d && cl_rank(b, args[1]) == 1 && cl_rank(b, args[2]) == 1)
+        return addr_rounded(b, args);
     Arg outer = TO(d_outer(b, args + 1), d);
     if (d == DT_b8) {
         Arg kept = cl_truth(b, args[3]) ? args[0] : A_BOOL(false);

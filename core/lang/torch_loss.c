@@ -155,7 +155,7 @@ DECOMPOSE(d_soft_margin_loss)
 DECOMPOSE(d_poisson_nll_loss)
 {
     Arg xs[2] = {args[0], args[1]};
-    DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    DType out = cl_enter(b, xs, 2, PROMOTE_INT_TO_FLOAT);
     Arg x = xs[0], t = xs[1], loss;
     if (cl_truth(b, args[2]))
         loss = SUB(EXP(x), MUL(t, x));
@@ -184,11 +184,12 @@ DECOMPOSE(d_gaussian_nll_loss)
     return reduced(b, loss, args[5], 5, out);
 }
 
+/* Rounded at every step: PyTorch puts it together from single operators. */
 DECOMPOSE(d_hinge_embedding_loss)
 {
     Arg x = args[0], t = args[1];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg margin = WHERE(NE(t, I(1)), cl_clamp(b, SUB(args[2], x), F(0), A_NONE), F(0));
+    DType out = cl_dtype(b, x);
+    Arg margin = WHERE(NE(t, I(1)), cl_clamp(b, CALL("sub", args[2], x), F(0), A_NONE), F(0));
     Arg self = WHERE(NE(t, I(-1)), x, F(0));
     return reduced(b, ADD(margin, self), args[3], 3, out);
 }
@@ -197,8 +198,9 @@ DECOMPOSE(d_margin_ranking_loss)
 {
     Arg xs[3] = {args[0], args[1], args[2]};
     DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
-    Arg loss = ADD(MUL(NEG(xs[2]), SUB(xs[0], xs[1])), args[3]);
-    return reduced(b, cl_clamp(b, loss, I(0), A_NONE), args[4], 4, out);
+    Arg loss = ADD(MUL(NEG(xs[2]), SUB(xs[0], xs[1])), F(cl_float(b, args[3])));
+    return reduced(b, cl_clamp(b, loss, I(0), A_NONE), args[4], 4,
+                   dtype_is_exact(out) ? DT_f32 : out);
 }
 
 /* ------------------------------------------------------------------------------------ class losses */

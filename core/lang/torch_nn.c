@@ -129,6 +129,13 @@ typedef struct BatchNorm {
     bool training;
 } BatchNorm;
 
+/* Statistics have the dtype of the parameters where those are more precise than the input. */
+static DType statistics_dtype(const Build *b, const BatchNorm *k)
+{
+    DType x = cl_dtype(b, k->x), p = GIVEN(k->weight) ? cl_dtype(b, k->weight) : x;
+    return p == cl_opmath(x) ? p : x;
+}
+
 static Norm by_running(Build *b, const BatchNorm *k, Arg x)
 {
     Norm n;
@@ -146,12 +153,14 @@ static Norm by_batch(Build *b, const BatchNorm *k, Arg x)
         if (i != 1)
             dims.v[dims.n++] = i;
     Norm n;
-    Arg var;
+    Arg var, mean;
     double count = (double)cl_numel_over(b, x, &dims);
-    cl_var_mean(b, x, &dims, I(0), false, &var, &n.mean);
-    n.rstd = RSQRT(ADD(var, k->eps));
+    DType d = statistics_dtype(b, k);
+    cl_var_mean(b, x, &dims, I(0), false, &var, &mean);
+    n.mean = TO(mean, d);
+    n.rstd = TO(RSQRT(ADD(var, k->eps)), d);
     n.out = MUL(SUB(x, channels(b, n.mean, x)), channels(b, n.rstd, x));
-    update_running(b, k->running_mean, n.mean, k->momentum);
+    update_running(b, k->running_mean, mean, k->momentum);
     if (GIVEN(k->running_var))
         update_running(b, k->running_var, MUL(var, F(count / (count - 1))), k->momentum);
     return n;
@@ -161,6 +170,11 @@ static Norm batch_norm(Build *b, const BatchNorm *k)
 {
     Norm n = {A_NONE, A_NONE, A_NONE};
     const Arg per_channel[4] = {k->running_mean, k->running_var, k->weight, k->bias};
+    if (cl_rank(b, k->x) == 1 && cl_numel(b, k->x) == 0) {
+        n.out = emit(b, clone, k->x);
+        n.mean = n.rstd = n.out;
+        return n;
+    }
     if (cl_rank(b, k->x) < 2)
         build_error(b, 0, "batch_norm expects at least a 2-dimensional input");
     for (int i = 0; i < 4; i++)
@@ -193,7 +207,7 @@ static Arg with_statistics(Build *b, const BatchNorm *k)
     Norm n = batch_norm(b, k);
     if (k->training || b->failed)
         return TUPLE(n.out, n.mean, n.rstd);
-    DType d = cl_opmath(cl_dtype(b, k->x));
+    DType d = statistics_dtype(b, k);
     Device dev = cl_device(b, k->x);
     return TUPLE(n.out, cl_full(b, &none, F(0), dev, d), cl_full(b, &none, F(0), dev, d));
 }
@@ -231,7 +245,9 @@ DECOMPOSE(d_instance_norm)
     Arg var, mean;
     double count = (double)cl_numel_over(b, x, &dims);
     cl_var_mean(b, x, &dims, I(0), true, &var, &mean);
-    Arg out = MUL(SUB(x, mean), RSQRT(ADD(var, k.eps)));
+    DType sd = statistics_dtype(b, &k);
+    Arg rstd = cl_opmath_of(b, TO(RSQRT(ADD(var, k.eps)), sd));
+    Arg out = MUL(SUB(x, cl_opmath_of(b, TO(mean, sd))), rstd);
     Dims batch = DIMS1(0), one = DIMS1(cl_size(b, x, 1));
     if (GIVEN(k.running_mean)) {
         Arg m = cl_reshape(b, cl_mean(b, mean, &batch, false), &one);
@@ -254,10 +270,10 @@ static Norm group_norm(Build *b, Arg x, int64_t groups, Arg weight, Arg bias, Ar
         build_error(b, 1, "Expected number of channels in input to be divisible by num_groups");
         return n;
     }
-    Dims grouped = {.n = 3, .v = {shape.v[0], groups, -1}}, last = DIMS1(2);
+    Dims grouped = {.n = 3, .v = {shape.v[0], groups, shape.v[1] / groups}}, last = DIMS1(2);
     Dims per_group = {.n = 2, .v = {shape.v[0], groups}};
-    if (cl_numel(b, x) == 0)
-        grouped.v[2] = 0;
+    for (uint32_t i = 2; i < shape.n; i++)
+        grouped.v[2] *= shape.v[i];
     x = cl_reshape(b, cl_opmath_of(b, x), &grouped);
     n = standardise(b, x, &last, eps);
     Arg out = cl_reshape(b, n.out, &shape);
@@ -296,8 +312,10 @@ DECOMPOSE(d_local_response_norm)
     if (b->failed)
         return A_NONE;
     Arg windows = emit(b, unfold, squares, I(1), I(size), I(1));
-    Arg mean = cl_mean(b, windows, &DIMS1(rank), false);
-    return TO(DIV(x, POW(ADD(MUL(mean, args[2]), args[4]), args[3])), out);
+    Arg sum = cl_sum(b, windows, rank, false);
+    Arg mean = dtype_is_exact(out) ? cl_trunc_divide(b, sum, I(size)) : DIV(sum, I(size));
+    Arg scale = POW(ADD(MUL(mean, args[2]), args[4]), args[3]);
+    return TO(DIV(x, scale), dtype_is_exact(out) ? DT_f32 : out);
 }
 
 DECOMPOSE(d_normalize)

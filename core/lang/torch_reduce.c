@@ -127,12 +127,24 @@ DECOMPOSE(d_var)
     return TO(var, cl_real_dtype(out));
 }
 
+/* By its own prim, which squares in higher precision: the variance may overflow where this does not. */
+static Arg deviation(Build *b, const Arg *args)
+{
+    Dims dims = cl_dims(b, args[1], cl_rank(b, args[0]), true, 1);
+    Arg correction = correction_of(b, args[2], args[4]);
+    if (cl_rank(b, args[0]) == 0)
+        dims.n = 0;
+    if (!dtype_is_inexact(cl_dtype(b, args[0])))
+        build_error(b, 0, "std only support floating point and complex dtypes");
+    if (b->failed)
+        return A_NONE;
+    Arg r = emit(b, std, cl_opmath_of(b, args[0]), cl_tuple(b, &dims), correction);
+    return cl_keep(b, r, &dims, cl_truth(b, args[3]));
+}
+
 DECOMPOSE(d_std)
 {
-    Arg var, mean;
-    DType out;
-    variance(b, args, "std", &var, &mean, &out);
-    return TO(SQRT(var), cl_real_dtype(out));
+    return TO(deviation(b, args), cl_real_dtype(cl_dtype(b, args[0])));
 }
 
 DECOMPOSE(d_var_mean)
@@ -148,7 +160,7 @@ DECOMPOSE(d_std_mean)
     Arg var, mean;
     DType out;
     variance(b, args, "std_mean", &var, &mean, &out);
-    return TUPLE(TO(SQRT(var), cl_real_dtype(out)), TO(mean, out));
+    return TUPLE(TO(deviation(b, args), cl_real_dtype(out)), TO(mean, out));
 }
 
 /* ------------------------------------------------------------------------------------- extremes */
@@ -341,6 +353,8 @@ DECOMPOSE(d_diff)
         build_error(b, 0, "diff expects input to be at least one-dimensional");
     if (n < 0)
         build_error(b, 1, "order must be non-negative but got %lld", (long long)n);
+    if (n == 0)
+        return emit(b, clone, x);
     Arg parts[3];
     uint32_t nparts = 0;
     if (GIVEN(args[3]))

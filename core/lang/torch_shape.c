@@ -621,7 +621,7 @@ static Arg embed(Build *b, Arg x, int64_t offset)
     high.v[rank - 1] = more;
     x = cl_unsqueeze(b, cl_pad(b, x, &low, &high, I(0)), offset >= 0 ? rank : rank - 1);
     Arg rows = cl_unsqueeze(b, cl_range(b, n, dev), 1), cols = cl_range(b, n, dev);
-    return WHERE(EQ(ADD(rows, I(offset)), cols), x, I(0));
+    return WHERE(EQ(ADD(rows, I(offset)), cols), x, cl_number_to(b, I(0), cl_dtype(b, x)));
 }
 
 DECOMPOSE(d_diag_embed)
@@ -703,19 +703,32 @@ static Arg border(Build *b, Arg x, int64_t dim, int64_t n, bool before, Str mode
     return cl_expand(b, cl_slice(b, x, dim, before ? 0 : size - 1, before ? 1 : size, 1), &shape);
 }
 
+/* x without what negative paddings cut off. */
+static Arg cut(Build *b, Arg x, int64_t dim, int64_t low, int64_t high)
+{
+    int64_t size = cl_size(b, x, dim);
+    if (size + (low < 0 ? low : 0) + (high < 0 ? high : 0) < 0)
+        build_error(b, 1, "the padding makes dimension %lld negative", (long long)dim);
+    return cl_slice(b, x, dim, low < 0 ? -low : 0, high < 0 ? size + high : size, 1);
+}
+
+/* Elements are repeated and reflected as they are before the cut, carried round after it. */
 static Arg pad_border(Build *b, Arg x, int64_t dim, int64_t low, int64_t high, Str mode)
 {
     Arg parts[3];
     uint32_t n = 0;
-    int64_t size = cl_size(b, x, dim);
-    if (low < 0 || high < 0)
-        x = cl_slice(b, x, dim, low < 0 ? -low : 0, high < 0 ? size + high : size, 1);
+    bool circular = str_is(mode, "circular");
+    if (circular)
+        x = cut(b, x, dim, low, high);
     if (low > 0)
         parts[n++] = border(b, x, dim, low, true, mode);
     parts[n++] = x;
     if (high > 0)
         parts[n++] = border(b, x, dim, high, false, mode);
-    return n > 1 && !b->failed ? cl_cat(b, parts, n, dim) : x;
+    if (b->failed)
+        return A_NONE;
+    x = n > 1 ? cl_cat(b, parts, n, dim) : x;
+    return circular ? x : cut(b, x, dim, low, high);
 }
 
 DECOMPOSE(d_pad)
