@@ -2,11 +2,12 @@
  * clang.c - builders, part one: asking about arguments, dtypes and their promotion.
  *
  * Input: arguments of an operator as bound. Output: dims, dtypes, operands in the dtype they are
- * computed in. Promotion is PyTorch's: tensors with dimensions decide, then 0-d tensors, then Python
- * numbers, and the lower ones count only where they are of a higher category.
+ * computed in. Promotion is PyTorch's: tensors with dimensions decide, then 0-d tensors, then
+ * Python numbers, and the lower ones count only where they are of a higher category.
  */
 #include "lang.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --------------------------------------------------------------------- asking about arguments */
@@ -232,6 +233,15 @@ DType cl_opmath(DType d)
     return dtype_is_float(d) && dtype_info[d].bytes <= 2 ? DT_f32 : d;
 }
 
+double cl_round_to(double v, DType d)
+{
+    int e, bits = d == DT_bf16 ? 8 : 11;
+    if ((d != DT_bf16 && d != DT_f16) || !isfinite(v))
+        return v;
+    double m = frexp(v, &e);
+    return ldexp(rint(ldexp(m, bits)), e - bits);
+}
+
 static DType promote_floats(DType a, DType c)
 {
     if (is_f8(a) || is_f8(c))
@@ -275,7 +285,9 @@ static DType combine(DType higher, DType lower)
 
 static DType number_dtype(DType d)
 {
-    return d == DT_f64 ? DT_f32 : d == DT_c128 ? DT_c64 : d; /* Python's float is the default dtype */
+    return d == DT_f64    ? DT_f32
+           : d == DT_c128 ? DT_c64
+                          : d; /* Python's float is the default dtype */
 }
 
 /* The common dtype of all operands; numbers alone keep Python's types. */

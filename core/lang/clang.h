@@ -2,10 +2,10 @@
  * clang.h - the builders: what decompositions are written with.
  *
  * Input: values and literals of any mix of shapes and dtypes. Output: prims appended to the trace.
- * The one idea: a builder does what a PyTorch operator does with its operands (find the dtype, stretch
- * the shapes, convert) and then emits strict prims; on Python numbers alone it computes at once. After
- * an error every builder returns None and touches nothing, so that decompositions need no checks
- * between steps.
+ * The one idea: a builder does what a PyTorch operator does with its operands (find the dtype,
+ * stretch the shapes, convert) and then emits strict prims; on Python numbers alone it computes at
+ * once. After an error every builder returns None and touches nothing, so that decompositions need
+ * no checks between steps.
  */
 #ifndef THUNDER_CLANG_H
 #define THUNDER_CLANG_H
@@ -20,17 +20,18 @@ typedef struct Dims {
 
 /* --------------------------------------------------------------------- asking about arguments */
 
-DType cl_dtype(const Build *b, Arg x);    /* of a tensor or number; DT_none otherwise */
-uint32_t cl_rank(const Build *b, Arg x);  /* 0 for numbers */
-int64_t cl_size(const Build *b, Arg x, int64_t dim); /* dim already normalised; 1 when out of range */
+DType cl_dtype(const Build *b, Arg x);   /* of a tensor or number; DT_none otherwise */
+uint32_t cl_rank(const Build *b, Arg x); /* 0 for numbers */
+int64_t cl_size(const Build *b, Arg x,
+                int64_t dim); /* dim already normalised; 1 when out of range */
 int64_t cl_numel(const Build *b, Arg x);
 Device cl_device(const Build *b, Arg x);
 Dims cl_shape(const Build *b, Arg x);
 bool cl_is_number(const Build *b, Arg x); /* a literal number or a number value */
 /* A literal number, or a number value that is known: gives the literal. */
 bool cl_literal(const Build *b, Arg x, Arg *out);
-bool cl_truth(const Build *b, Arg x);     /* Python's truth of a literal; None is false */
-double cl_float(const Build *b, Arg x);   /* of a literal number; 0 when it is none */
+bool cl_truth(const Build *b, Arg x);   /* Python's truth of a literal; None is false */
+double cl_float(const Build *b, Arg x); /* of a literal number; 0 when it is none */
 /* The int of argument number arg; an error when it is none. */
 int64_t cl_int(Build *b, Arg x, int arg);
 int64_t cl_int_or(Build *b, Arg x, int64_t dflt, int arg); /* dflt for None */
@@ -38,15 +39,18 @@ int64_t cl_int_or(Build *b, Arg x, int64_t dflt, int arg); /* dflt for None */
 Dims cl_ints(Build *b, Arg x, int arg);
 /* An int for all n places, or n ints: kernel sizes, strides. Empty or None: all dflt. */
 Dims cl_ints_n(Build *b, Arg x, uint32_t n, int64_t dflt, int arg);
-/* dim counted from the end when negative; error "Dimension out of range" otherwise. Rank 0 counts as 1. */
+/* dim counted from the end when negative; error "Dimension out of range" otherwise. Rank 0 counts
+ * as 1. */
 int64_t cl_dim(Build *b, int64_t dim, uint32_t rank, int arg);
-/* Normalised reduction dimensions, ascending; None (and empty, when empty_is_all) means all of them. */
+/* Normalised reduction dimensions, ascending; None (and empty, when empty_is_all) means all of
+ * them. */
 Dims cl_dims(Build *b, Arg dims, uint32_t rank, bool empty_is_all, int arg);
 bool cl_dims_have(const Dims *d, int64_t dim);
 Dims cl_all_dims(uint32_t n); /* 0 .. n - 1 */
 Arg cl_tuple(Build *b, const Dims *d);
 DType cl_dtype_or(Arg x, DType dflt); /* of an ARG_dtype; dflt for None */
-Device cl_device_or(Build *b, Arg x, Device dflt, int arg); /* a device, or its name; dflt for None */
+Device cl_device_or(Build *b, Arg x, Device dflt,
+                    int arg); /* a device, or its name; dflt for None */
 
 /* ------------------------------------------------------------------------------------- dtypes */
 
@@ -54,13 +58,14 @@ DType promote_types(DType a, DType c); /* of two tensors; DT_none when PyTorch h
 /* Dtypes of an operator over args: computation (low precision raised to f32) and result. */
 void cl_promote(Build *b, const Arg *args, uint32_t n, PromotionKind kind, DType *compute,
                 DType *result);
-DType cl_opmath(DType d);       /* f16 and bf16 -> f32, c32 -> c64, others themselves */
-DType cl_real_dtype(DType d);   /* c64 -> f32 */
-DType cl_complex_dtype(DType d); /* f32 -> c64 */
+DType cl_opmath(DType d);              /* f16 and bf16 -> f32, c32 -> c64, others themselves */
+DType cl_real_dtype(DType d);          /* c64 -> f32 */
+double cl_round_to(double v, DType d); /* what a number is as bf16 or f16; others unchanged */
+DType cl_complex_dtype(DType d);       /* f32 -> c64 */
 /* The element type of a number literal or value turned into dtype d; numbers stay numbers. */
 Arg cl_number_to(Build *b, Arg x, DType d);
-Arg cl_to(Build *b, Arg x, DType d);    /* x itself when it has that dtype already */
-Arg cl_opmath_of(Build *b, Arg x);      /* x in its computation dtype */
+Arg cl_to(Build *b, Arg x, DType d); /* x itself when it has that dtype already */
+Arg cl_opmath_of(Build *b, Arg x);   /* x in its computation dtype */
 /* Converts the n operands to their computation dtype, in place; gives the result dtype, to which
  * the decomposition converts once at its end. None operands are left alone. */
 DType cl_enter(Build *b, Arg *xs, uint32_t n, PromotionKind kind);
@@ -69,20 +74,21 @@ DType cl_enter(Build *b, Arg *xs, uint32_t n, PromotionKind kind);
 
 /* Common shape of tensors (numbers do not count); error with PyTorch's wording. */
 Dims cl_broadcast_shapes(Build *b, const Arg *args, uint32_t n);
-Arg cl_broadcast_to(Build *b, Arg x, const Dims *shape); /* right-aligned; numbers unchanged */
-Arg cl_expand(Build *b, Arg x, const Dims *shape);       /* -1 keeps a size */
-Arg cl_reshape(Build *b, Arg x, const Dims *shape);      /* one -1 is inferred */
+Arg cl_broadcast_to(Build *b, Arg x, const Dims *shape);     /* right-aligned; numbers unchanged */
+Arg cl_expand(Build *b, Arg x, const Dims *shape);           /* -1 keeps a size */
+Arg cl_reshape(Build *b, Arg x, const Dims *shape);          /* one -1 is inferred */
 Arg cl_flatten(Build *b, Arg x, int64_t start, int64_t end); /* normalised, inclusive */
-Arg cl_unsqueeze(Build *b, Arg x, int64_t dim);          /* of the result; normalised */
-Arg cl_unsqueeze_at(Build *b, Arg x, const Dims *dims);  /* several, ascending, of the result */
-Arg cl_squeeze(Build *b, Arg x, const Dims *dims);       /* those of size 1 among dims */
+Arg cl_unsqueeze(Build *b, Arg x, int64_t dim);              /* of the result; normalised */
+Arg cl_unsqueeze_at(Build *b, Arg x, const Dims *dims);      /* several, ascending, of the result */
+Arg cl_squeeze(Build *b, Arg x, const Dims *dims);           /* those of size 1 among dims */
 Arg cl_permute(Build *b, Arg x, const Dims *order);
-Arg cl_swap(Build *b, Arg x, int64_t d0, int64_t d1);    /* two dimensions exchanged; -1 = last */
+Arg cl_swap(Build *b, Arg x, int64_t d0, int64_t d1); /* two dimensions exchanged; -1 = last */
 Arg cl_movedim(Build *b, Arg x, const Dims *from, const Dims *to);
 Arg cl_slice(Build *b, Arg x, int64_t dim, int64_t start, int64_t stop, int64_t step); /* clamps */
 Arg cl_select(Build *b, Arg x, int64_t dim, int64_t index); /* normalised index */
 Arg cl_flip(Build *b, Arg x, const Dims *dims);
-Arg cl_cat(Build *b, const Arg *xs, uint32_t n, int64_t dim); /* promotes; 1-d empties are dropped */
+Arg cl_cat(Build *b, const Arg *xs, uint32_t n,
+           int64_t dim); /* promotes; 1-d empties are dropped */
 Arg cl_stack(Build *b, const Arg *xs, uint32_t n, int64_t dim);
 /* Adds low[i], high[i] elements to dimension i; negative numbers cut. */
 Arg cl_pad(Build *b, Arg x, const Dims *low, const Dims *high, Arg value);
@@ -102,15 +108,15 @@ Arg cl_tensor_of(Build *b, Arg x, Device dev, DType dtype);
 
 Arg cl_unary(Build *b, enum PrimId prim, Arg x, PromotionKind kind);
 Arg cl_binary(Build *b, enum PrimId prim, Arg x, Arg y, PromotionKind kind);
-#define CLANG1(name, kind) \
-    static inline Arg cl_##name(Build *b, Arg x) \
-    { \
-        return cl_unary(b, PRIM_##name, x, PROMOTE_##kind); \
+#define CLANG1(name, kind)                                                                         \
+    static inline Arg cl_##name(Build *b, Arg x)                                                   \
+    {                                                                                              \
+        return cl_unary(b, PRIM_##name, x, PROMOTE_##kind);                                        \
     }
-#define CLANG2(name, kind) \
-    static inline Arg cl_##name(Build *b, Arg x, Arg y) \
-    { \
-        return cl_binary(b, PRIM_##name, x, y, PROMOTE_##kind); \
+#define CLANG2(name, kind)                                                                         \
+    static inline Arg cl_##name(Build *b, Arg x, Arg y)                                            \
+    {                                                                                              \
+        return cl_binary(b, PRIM_##name, x, y, PROMOTE_##kind);                                    \
     }
 #define CLANG2_ONLY CLANG2
 #include "clang.def"
@@ -157,7 +163,7 @@ Arg cl_logsumexp(Build *b, Arg x, const Dims *dims, bool keepdim);
 
 /* ------------------------------------------------------------------------- indexing, products */
 
-Arg cl_getitem(Build *b, Arg x, Arg key); /* basic and advanced */
+Arg cl_getitem(Build *b, Arg x, Arg key);               /* basic and advanced */
 Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim); /* 0-d or 1-d indices */
 Arg cl_gather(Build *b, Arg x, Arg indices, int64_t dim);
 /* x with value (tensor or number) stored at key. */

@@ -1,8 +1,8 @@
 /*
  * clang_elementwise.c - builders, part three: one result element from one element of each operand.
  *
- * Input: tensors and numbers of any dtypes and shapes. Output: operands converted and stretched, the
- * prim, the result rounded to its dtype. Numbers alone are computed at once (clang_fold.c).
+ * Input: tensors and numbers of any dtypes and shapes. Output: operands converted and stretched,
+ * the prim, the result rounded to its dtype. Numbers alone are computed at once (clang_fold.c).
  */
 #include "lang.h"
 
@@ -86,8 +86,8 @@ static Arg floor_divide_floats(Build *b, Arg a, Arg c)
     Arg lower = cl_logical_and(b, cl_ne(b, mod, zero), signs_differ);
     q = cl_where(b, lower, cl_sub(b, q, A_FLOAT(1)), q);
     Arg floor = cl_floor(b, q);
-    floor = cl_where(b, cl_gt(b, cl_sub(b, q, floor), A_FLOAT(0.5)),
-                     cl_add(b, floor, A_FLOAT(1)), floor);
+    floor = cl_where(b, cl_gt(b, cl_sub(b, q, floor), A_FLOAT(0.5)), cl_add(b, floor, A_FLOAT(1)),
+                     floor);
     floor = cl_where(b, cl_ne(b, q, zero), floor, cl_copysign(b, zero, quotient));
     return cl_where(b, cl_eq(b, c, zero), quotient, floor);
 }
@@ -163,8 +163,7 @@ static Arg all_of(Build *b, Arg x, bool value)
 
 Arg cl_isfinite(Build *b, Arg x)
 {
-    return is_exact(b, x) ? all_of(b, x, true)
-                          : cl_unary(b, PRIM_isfinite, x, PROMOTE_ALWAYS_BOOL);
+    return is_exact(b, x) ? all_of(b, x, true) : cl_unary(b, PRIM_isfinite, x, PROMOTE_ALWAYS_BOOL);
 }
 
 Arg cl_isnan(Build *b, Arg x)
@@ -185,8 +184,7 @@ Arg cl_signbit(Build *b, Arg x)
 {
     DType d = cl_dtype(b, x);
     if (dtype_is_exact(d))
-        return d == DT_b8 || !dtype_info[d].is_signed ? all_of(b, x, false)
-                                                      : cl_lt(b, x, A_INT(0));
+        return d == DT_b8 || !dtype_info[d].is_signed ? all_of(b, x, false) : cl_lt(b, x, A_INT(0));
     return cl_unary(b, PRIM_signbit, x, PROMOTE_ALWAYS_BOOL);
 }
 

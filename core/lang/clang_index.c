@@ -1,9 +1,9 @@
 /*
  * clang_index.c - builders, part five: indexing, gathering, matrix products.
  *
- * Input: Python subscripts (ints, slices, None, ..., index tensors) and operands of products. Output:
- * one slice_prim, one squeeze and one broadcast_in_dim for the basic part of a subscript, take or
- * index for index tensors; prims.matmul with equal batch sizes.
+ * Input: Python subscripts (ints, slices, None, ..., index tensors) and operands of products.
+ * Output: one slice_prim, one squeeze and one broadcast_in_dim for the basic part of a subscript,
+ * take or index for index tensors; prims.matmul with equal batch sizes.
  */
 #include "lang.h"
 
@@ -13,17 +13,16 @@ enum { MAX_KEY = 2 * MAX_RANK };
 
 /* A subscript taken apart: per dimension of x a range, then what becomes of each. */
 typedef struct Subscript {
-    Dims start, stop, step;       /* of the dimensions of x */
-    Dims dropped;                 /* dimensions taken by an int */
-    Dims added;                   /* places of None in the result of the basic part */
-    Arg index[MAX_RANK];          /* index tensors by dimension of that result; None = whole */
+    Dims start, stop, step; /* of the dimensions of x */
+    Dims dropped;           /* dimensions taken by an int */
+    Dims added;             /* places of None in the result of the basic part */
+    Arg index[MAX_RANK];    /* index tensors by dimension of that result; None = whole */
     bool advanced;
 } Subscript;
 
 static bool is_mask(const Build *b, Arg item)
 {
-    return arg_is_tensor(b, item) &&
-           (cl_dtype(b, item) == DT_b8 || cl_dtype(b, item) == DT_u8);
+    return arg_is_tensor(b, item) && (cl_dtype(b, item) == DT_b8 || cl_dtype(b, item) == DT_u8);
 }
 
 static uint32_t dims_used(const Build *b, Arg item)
@@ -266,8 +265,8 @@ Arg cl_matmul(Build *b, Arg x, Arg y)
         return A_NONE;
     if (rx == 0 || ry == 0) {
         build_error(b, rx == 0 ? 0 : 1,
-                    "both arguments to matmul need to be at least 1D, but they are %uD and %uD",
-                    rx, ry);
+                    "both arguments to matmul need to be at least 1D, but they are %uD and %uD", rx,
+                    ry);
         return A_NONE;
     }
     if (cl_dtype(b, x) != cl_dtype(b, y)) {

@@ -1,9 +1,9 @@
 /*
  * clang_shape.c - builders, part two: shapes, and tensors made from nothing.
  *
- * Input: tensors and sizes as PyTorch takes them (-1, negative dimensions already normalised, shapes
- * to be stretched). Output: prims.broadcast_in_dim, reshape, slice_prim, ... with everything spelled out.
- * A builder that would change nothing gives its operand back.
+ * Input: tensors and sizes as PyTorch takes them (-1, negative dimensions already normalised,
+ * shapes to be stretched). Output: prims.broadcast_in_dim, reshape, slice_prim, ... with everything
+ * spelled out. A builder that would change nothing gives its operand back.
  */
 #include "lang.h"
 
@@ -270,8 +270,8 @@ static bool check_cat(Build *b, const Arg *xs, uint32_t n, int64_t dim)
     for (uint32_t i = 1; i < n; i++) {
         Dims s = cl_shape(b, xs[i]);
         if (s.n != first.n) {
-            build_error(b, 0, "Tensors must have same number of dimensions: got %u and %u",
-                        first.n, s.n);
+            build_error(b, 0, "Tensors must have same number of dimensions: got %u and %u", first.n,
+                        s.n);
             return false;
         }
         for (uint32_t k = 0; k < s.n; k++) {

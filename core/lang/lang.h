@@ -15,8 +15,12 @@ void lang_register(Registry *r, Diag *d);
 
 /* How an operator finds computation and result dtypes (thunder.md 5.2; values are PyTorch's). */
 typedef enum PromotionKind {
-    PROMOTE_DEFAULT, PROMOTE_PRESERVE, PROMOTE_INT_TO_FLOAT, PROMOTE_ALWAYS_BOOL,
-    PROMOTE_COMPLEX_TO_FLOAT, PROMOTE_BOOL_TO_LONG,
+    PROMOTE_DEFAULT,
+    PROMOTE_PRESERVE,
+    PROMOTE_INT_TO_FLOAT,
+    PROMOTE_ALWAYS_BOOL,
+    PROMOTE_COMPLEX_TO_FLOAT,
+    PROMOTE_BOOL_TO_LONG,
 } PromotionKind;
 
 #include "clang.h"

@@ -1,11 +1,11 @@
 /*
  * torch.c - registering the torch language.
  *
- * Input: torch.def. Output: an operator per row, plus one per in-place form. The idea: a row says only
- * what cannot be derived. `~` in its spellings is its name, torch.~ is one of them unless written out;
- * a spelling without a signature has the canonical one, in which torch functions call the first tensor `input`, methods and ATen `self`,
- * and the second operand is `other`; NAME_ is computed as NAME and then written into the first
- * argument.
+ * Input: torch.def. Output: an operator per row, plus one per in-place form. The idea: a row says
+ * only what cannot be derived. `~` in its spellings is its name, torch.~ is one of them unless
+ * written out; a spelling without a signature has the canonical one, in which torch functions call
+ * the first tensor `input`, methods and ATen `self`, and the second operand is `other`; NAME_ is
+ * computed as NAME and then written into the first argument.
  */
 #include "torch.h"
 
@@ -142,8 +142,10 @@ static void check_target(Build *b, Arg result, Arg target)
         build_error(b, 0, "result type %s can't be cast to the desired output type %s",
                     dtype_info[r.dtype].full_name, dtype_info[t.dtype].full_name);
     else if (r.rank != t.rank || (r.rank && memcmp(r.shape, t.shape, r.rank * sizeof *r.shape)))
-        build_error(b, 0, "the result of %s does not have the shape of the tensor that it is "
-                    "written into", b->op->name);
+        build_error(b, 0,
+                    "the result of %s does not have the shape of the tensor that it is "
+                    "written into",
+                    b->op->name);
 }
 
 /* b->op->user is the functional operator. */
@@ -184,8 +186,12 @@ static void add_row(Registry *r, const OpRow *row, Diag *d)
 void lang_register(Registry *r, Diag *d)
 {
     static const OpRow rows[] = {
-#define TORCH(n, sig, facts, fn, spell, text) \
-    {.name = #n, .signature = sig, .spellings = spell, .help = text, .flags = facts, \
+#define TORCH(n, sig, facts, fn, spell, text)                                                      \
+    {.name = #n,                                                                                   \
+     .signature = sig,                                                                             \
+     .spellings = spell,                                                                           \
+     .help = text,                                                                                 \
+     .flags = facts,                                                                               \
      .decompose = fn},
 #include "torch.def"
 #undef TORCH

@@ -38,8 +38,8 @@ DECOMPOSE(d_tanh_backward)
 DECOMPOSE(d_threshold_backward)
 {
     DType d = cl_dtype(b, args[0]);
-    return WHERE(LE(args[1], cl_number_to(b, args[2], cl_dtype(b, args[1]))), cl_number_to(b, F(0), d),
-                 args[0]);
+    return WHERE(LE(args[1], cl_number_to(b, args[2], cl_dtype(b, args[1]))),
+                 cl_number_to(b, F(0), d), args[0]);
 }
 
 DECOMPOSE(d_silu_backward)

@@ -1,7 +1,7 @@
 /*
- * torch_backward_nn.c - gradients that graphs after AOTAutograd call by name, part two: normalisation,
- * convolution, pooling, losses, attention. `output_mask` says which of several gradients are wanted;
- * the others are None.
+ * torch_backward_nn.c - gradients that graphs after AOTAutograd call by name, part two:
+ * normalisation, convolution, pooling, losses, attention. `output_mask` says which of several
+ * gradients are wanted; the others are None.
  */
 #include "notation.h"
 
@@ -13,7 +13,8 @@ static bool wanted(const Build *b, Arg mask, uint32_t i)
     return cl_truth(b, cl_item(mask, i));
 }
 
-/* --------------------------------------------------------------------------------- normalisation */
+/* --------------------------------------------------------------------------------- normalisation
+ */
 
 /* Gradient of (x - mean) rstd over dims, given that of its result. */
 static Arg standardise_grad(Build *b, Arg grad, Arg hat, Arg rstd, const Dims *dims)
@@ -96,11 +97,13 @@ DECOMPOSE(d_native_group_norm_backward)
         build_error(b, 8, "the number of channels must be divisible by the number of groups");
         return A_NONE;
     }
-    Dims grouped = {.n = 3, .v = {n, groups, c / groups * area}}, one = {.n = 3, .v = {n, groups, 1}};
+    Dims grouped = {.n = 3, .v = {n, groups, c / groups * area}},
+         one = {.n = 3, .v = {n, groups, 1}};
     Dims flat = {.n = 3, .v = {n, c, area}}, outer = {.n = 2, .v = {0, 2}};
     Arg rstd = cl_reshape(b, cl_opmath_of(b, args[3]), &one);
     Arg mean = cl_reshape(b, cl_opmath_of(b, args[2]), &one);
-    Arg hat = MUL(SUB(cl_reshape(b, x, &grouped), mean), rstd), dx = A_NONE, dw = A_NONE, db = A_NONE;
+    Arg hat = MUL(SUB(cl_reshape(b, x, &grouped), mean), rstd), dx = A_NONE, dw = A_NONE,
+        db = A_NONE;
     Arg gc = cl_reshape(b, g, &flat);
     if (wanted(b, args[9], 0)) {
         Arg scaled = GIVEN(args[4]) ? MUL(gc, channel_shaped(b, args[4], 3)) : gc;
@@ -114,7 +117,8 @@ DECOMPOSE(d_native_group_norm_backward)
     return TUPLE(dx, dw, db);
 }
 
-/* ----------------------------------------------------------------------------------- convolution */
+/* ----------------------------------------------------------------------------------- convolution
+ */
 
 typedef struct ConvGrad {
     Dims stride, padding, dilation;
@@ -189,9 +193,9 @@ DECOMPOSE(d_convolution_backward)
     k.padding = cl_ints_n(b, args[5], k.n, 0, 5);
     k.dilation = cl_ints_n(b, args[6], k.n, 1, 6);
     if (wanted(b, args[10], 0))
-        dx = transposed ? convolve(b, grad, w, &k.stride, &k.padding, &k.dilation, false, &none,
-                                   k.groups)
-                        : input_grad(b, grad, x, w, &k);
+        dx = transposed
+                 ? convolve(b, grad, w, &k.stride, &k.padding, &k.dilation, false, &none, k.groups)
+                 : input_grad(b, grad, x, w, &k);
     if (wanted(b, args[10], 1))
         dw = transposed ? weight_grad(b, x, grad, w, &k) : weight_grad(b, grad, x, w, &k);
     for (uint32_t i = 0; i < rank; i++)
@@ -202,7 +206,8 @@ DECOMPOSE(d_convolution_backward)
     return TUPLE(dx, dw, db);
 }
 
-/* --------------------------------------------------------------------------------------- pooling */
+/* --------------------------------------------------------------------------------------- pooling
+ */
 
 /* Gradients added where the largest elements stood; the last n dimensions are spatial. */
 static Arg scatter_places(Build *b, Arg grad, Arg x, Arg indices, uint32_t n)
@@ -219,7 +224,8 @@ static Arg scatter_places(Build *b, Arg grad, Arg x, Arg indices, uint32_t n)
     Arg zeros = cl_full(b, &flat, F(0), cl_device(b, grad), cl_dtype(b, grad));
     if (b->failed)
         return A_NONE;
-    Arg r = emit(b, scatter_add, zeros, cl_reshape(b, indices, &out), cl_reshape(b, grad, &out), I(1));
+    Arg r =
+        emit(b, scatter_add, zeros, cl_reshape(b, indices, &out), cl_reshape(b, grad, &out), I(1));
     return cl_reshape(b, r, &shape);
 }
 
@@ -270,8 +276,8 @@ static Arg avg_pool_backward(Build *b, const Arg *args, uint32_t n)
         Dims place = {.n = n};
         for (uint32_t j = 0; j < n; j++)
             place.v[j] = j == i ? out : 1;
-        Arg row = emit(b, tensor_from_sequence, arg_ints(b->t, counts, (uint32_t)out), A_DEVICE(dev),
-                       A_DTYPE(cl_dtype(b, grad)));
+        Arg row = emit(b, tensor_from_sequence, arg_ints(b->t, counts, (uint32_t)out),
+                       A_DEVICE(dev), A_DTYPE(cl_dtype(b, grad)));
         row = cl_reshape(b, row, &place);
         count = GIVEN(count) ? MUL(count, row) : row;
     }
@@ -343,7 +349,8 @@ DECOMPOSE(d_adaptive_avg_pool3d_backward)
     return adaptive_avg_backward(b, args, 3);
 }
 
-/* ---------------------------------------------------------------------------------------- losses */
+/* ---------------------------------------------------------------------------------------- losses
+ */
 
 static bool is_reduction(Arg reduction, const char *word, int64_t number)
 {
@@ -416,7 +423,8 @@ DECOMPOSE(d_bce_backward)
     return TO(MUL(loss_share(b, xs[0], x, args[4]), slope), out);
 }
 
-/* ------------------------------------------------------------------------------------- attention */
+/* ------------------------------------------------------------------------------------- attention
+ */
 
 /* The weights come back from the scores and the logarithms of their sums. */
 DECOMPOSE(d_flash_attention_cpu_backward)

@@ -1,8 +1,8 @@
 /*
  * torch_conv.c - decompositions of convolution and of pooling.
  *
- * Input: sizes per spatial dimension, one int standing for all. Output: prims.convolution; windows by
- * pad and unfold, then a reduction over the last dimensions. Windows of unequal size (adaptive
+ * Input: sizes per spatial dimension, one int standing for all. Output: prims.convolution; windows
+ * by pad and unfold, then a reduction over the last dimensions. Windows of unequal size (adaptive
  * pooling) are gathered by a table of positions.
  */
 #include "notation.h"
@@ -49,8 +49,10 @@ static Arg convolve(Build *b, const Conv *c, uint32_t n)
     Arg x = c->x;
     bool batched = cl_rank(b, x) == n + 2;
     if (!batched && cl_rank(b, x) != n + 1) {
-        build_error(b, 0, "Expected %uD (unbatched) or %uD (batched) input to conv%ud, but got "
-                    "input of rank %u", n + 1, n + 2, n, cl_rank(b, x));
+        build_error(b, 0,
+                    "Expected %uD (unbatched) or %uD (batched) input to conv%ud, but got "
+                    "input of rank %u",
+                    n + 1, n + 2, n, cl_rank(b, x));
         return A_NONE;
     }
     if (cl_rank(b, c->weight) != n + 2) {
@@ -68,9 +70,9 @@ static Arg convolve(Build *b, const Conv *c, uint32_t n)
     Dims padding = conv_padding(b, c->padding, &x, c->weight, &stride, &dilation, n);
     if (b->failed)
         return A_NONE;
-    Arg r = emit(b, convolution, x, c->weight, c->bias, cl_tuple(b, &stride),
-                 cl_tuple(b, &padding), cl_tuple(b, &dilation), A_BOOL(c->transposed),
-                 cl_tuple(b, &extra), I(cl_int(b, c->groups, 6)));
+    Arg r = emit(b, convolution, x, c->weight, c->bias, cl_tuple(b, &stride), cl_tuple(b, &padding),
+                 cl_tuple(b, &dilation), A_BOOL(c->transposed), cl_tuple(b, &extra),
+                 I(cl_int(b, c->groups, 6)));
     return batched ? r : cl_squeeze(b, r, &DIMS1(0));
 }
 
@@ -119,8 +121,9 @@ DECOMPOSE(d_conv_transpose3d)
 DECOMPOSE(d_convolution)
 {
     uint32_t rank = cl_rank(b, args[1]);
-    const Conv c = {args[0], args[1], args[2], args[3], args[4], args[5], args[8], args[7],
-                    cl_truth(b, args[6])};
+    const Conv c = {args[0], args[1], args[2],
+                    args[3], args[4], args[5],
+                    args[8], args[7], cl_truth(b, args[6])};
     if (rank < 3) {
         build_error(b, 1, "weight should have at least three dimensions");
         return A_NONE;
@@ -155,10 +158,13 @@ static bool window_of(Build *b, Arg x, Window *w, Arg kernel, Arg stride, Arg pa
         int64_t size = cl_size(b, x, rank - w->n + i), k = w->kernel.v[i], s = w->stride.v[i];
         int64_t p = w->padding.v[i], reach = w->dilation.v[i] * (k - 1) + 1;
         if (k <= 0 || s <= 0 || w->dilation.v[i] <= 0)
-            build_error(b, k <= 0 ? 1 : 2, "kernel size, stride and dilation should be greater "
+            build_error(b, k <= 0 ? 1 : 2,
+                        "kernel size, stride and dilation should be greater "
                         "than zero");
         else if (p < 0 || 2 * p > k)
-            build_error(b, 3, "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld",
+            build_error(b, 3,
+                        "pad should be at most half of effective kernel size, but got pad=%lld, "
+                        "kernel_size=%lld",
                         (long long)p, (long long)k);
         if (b->failed)
             return false;
@@ -182,8 +188,8 @@ static Arg windows(Build *b, Arg x, const Window *w, Arg fill)
     for (uint32_t i = 0; i < w->n; i++) {
         int64_t reach = w->dilation.v[i] * (w->kernel.v[i] - 1) + 1;
         low.v[first + i] = w->padding.v[i];
-        high.v[first + i] = (w->out.v[i] - 1) * w->stride.v[i] + reach -
-                            cl_size(b, x, first + i) - w->padding.v[i];
+        high.v[first + i] =
+            (w->out.v[i] - 1) * w->stride.v[i] + reach - cl_size(b, x, first + i) - w->padding.v[i];
     }
     x = cl_pad(b, x, &low, &high, fill);
     for (uint32_t i = 0; i < w->n && !b->failed; i++) {
@@ -213,7 +219,8 @@ static Arg lowest(DType d)
     return I(d == DT_i64 ? INT64_MIN : -((int64_t)1 << (8 * dtype_info[d].bytes - 1)));
 }
 
-/* ----------------------------------------------------------------------------------- max pooling */
+/* ----------------------------------------------------------------------------------- max pooling
+ */
 
 /* The places in the flattened input that windows start at and step by, summed over dimensions:
  * place[o_1 .., flat index of the largest in its window]. */
@@ -287,7 +294,8 @@ DECOMPOSE(d_max_pool3d_with_indices)
     return max_pool(b, args, 3, true);
 }
 
-/* ------------------------------------------------------------------------------- average pooling */
+/* ------------------------------------------------------------------------------- average pooling
+ */
 
 /* How many elements window o of dimension k counts, with or without padding. */
 static int64_t counted(const Window *w, uint32_t k, int64_t o, int64_t size, bool with_padding)
@@ -358,7 +366,8 @@ DECOMPOSE(d_avg_pool3d)
     return avg_pool(b, args, 3, args[6]);
 }
 
-/* ------------------------------------------------------------------------------ adaptive pooling */
+/* ------------------------------------------------------------------------------ adaptive pooling
+ */
 
 /* Window o of dimension k is [start, start + count). */
 typedef struct Adaptive {
@@ -379,8 +388,8 @@ static bool adaptive_of(Build *b, Arg x, Adaptive *a, Arg output_size)
     a->out.n = a->n;
     for (uint32_t k = 0; k < a->n && !b->failed; k++) {
         int64_t size = cl_size(b, x, rank - a->n + k);
-        Arg want = arg_is_seq(output_size) ? output_size.items[output_size.n == 1 ? 0 : k]
-                                           : output_size;
+        Arg want =
+            arg_is_seq(output_size) ? output_size.items[output_size.n == 1 ? 0 : k] : output_size;
         int64_t out = a->out.v[k] = cl_int_or(b, want, size, 1);
         if (out < 0 || size == 0) {
             build_error(b, out < 0 ? 1 : 0, "adaptive pooling: sizes must be positive");
@@ -500,9 +509,9 @@ static Arg adaptive_places(Build *b, Arg x, const Adaptive *a, Arg which)
     for (uint32_t k = a->n; k-- > 0;) {
         Arg in_window = cl_remainder(b, rest, I(a->longest[k]));
         rest = emit(b, div, rest, I(a->longest[k]));
-        Arg start = emit(b, tensor_from_sequence,
-                         arg_ints(b->t, a->start[k], (uint32_t)a->out.v[k]),
-                         A_DEVICE(cl_device(b, x)), A_DTYPE(DT_i64));
+        Arg start =
+            emit(b, tensor_from_sequence, arg_ints(b->t, a->start[k], (uint32_t)a->out.v[k]),
+                 A_DEVICE(cl_device(b, x)), A_DTYPE(DT_i64));
         Dims shape = {.n = rank};
         for (uint32_t i = 0; i < rank; i++)
             shape.v[i] = i == first + k ? a->out.v[k] : 1;

@@ -52,7 +52,8 @@ DECOMPOSE(d_type)
         sb_free(&s);
         return name;
     }
-    DType d = args[1].kind == ARG_str ? dtype_parse(arg_str(args[1])) : cl_dtype_or(args[1], DT_none);
+    DType d =
+        args[1].kind == ARG_str ? dtype_parse(arg_str(args[1])) : cl_dtype_or(args[1], DT_none);
     if (d == DT_none)
         build_error(b, 1, "type() expects a dtype");
     return TO(args[0], d);
@@ -390,7 +391,8 @@ static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DT
     start = cl_tensor_of(b, start, dev, compute);
     end = cl_tensor_of(b, end, dev, compute);
     if (cl_rank(b, start) || cl_rank(b, end))
-        build_error(b, cl_rank(b, start) ? 0 : 1, "linspace only supports 0-dimensional start and "
+        build_error(b, cl_rank(b, start) ? 0 : 1,
+                    "linspace only supports 0-dimensional start and "
                     "end tensors");
     if (n < 0)
         build_error(b, 2, "number of steps must be non-negative");
@@ -442,8 +444,7 @@ static Arg triangle(Build *b, const Arg *args, bool lower)
     const Arg halves[2] = {{.kind = ARG_list, .n = (uint32_t)n, .items = both},
                            {.kind = ARG_list, .n = (uint32_t)n, .items = both + n}};
     return emit(b, tensor_from_sequence, arg_list(b->t, halves, 2),
-                A_DEVICE(cl_device_or(b, args[3], cpu, 3)),
-                A_DTYPE(cl_dtype_or(args[4], DT_i64)));
+                A_DEVICE(cl_device_or(b, args[3], cpu, 3)), A_DTYPE(cl_dtype_or(args[4], DT_i64)));
 }
 
 DECOMPOSE(d_tril_indices)
@@ -465,8 +466,10 @@ DECOMPOSE(d_copy)
 DECOMPOSE(d_fill)
 {
     if (cl_rank(b, args[1]) != 0)
-        build_error(b, 1, "fill only supports 0-dimension value tensor but got tensor with %u "
-                    "dimensions.", cl_rank(b, args[1]));
+        build_error(b, 1,
+                    "fill only supports 0-dimension value tensor but got tensor with %u "
+                    "dimensions.",
+                    cl_rank(b, args[1]));
     return d_copy(b, args);
 }
 

@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-#define CLANG1(name, kind) \
-    DECOMPOSE(d_##name) \
-    { \
-        return cl_##name(b, args[0]); \
+#define CLANG1(name, kind)                                                                         \
+    DECOMPOSE(d_##name)                                                                            \
+    {                                                                                              \
+        return cl_##name(b, args[0]);                                                              \
     }
-#define CLANG2(name, kind) \
-    DECOMPOSE(d_##name) \
-    { \
-        return cl_##name(b, args[0], args[1]); \
+#define CLANG2(name, kind)                                                                         \
+    DECOMPOSE(d_##name)                                                                            \
+    {                                                                                              \
+        return cl_##name(b, args[0], args[1]);                                                     \
     }
 #define CLANG2_ONLY(name, kind)
 #include "clang.def"
@@ -93,8 +93,10 @@ DECOMPOSE(d_logit)
 
 static double largest(DType d)
 {
-    return d == DT_f64 ? 1.7976931348623157e308 : d == DT_f16 ? 65504 : d == DT_bf16
-               ? 3.3895313892515355e38 : 3.4028234663852886e38;
+    return d == DT_f64    ? 1.7976931348623157e308
+           : d == DT_f16  ? 65504
+           : d == DT_bf16 ? 3.3895313892515355e38
+                          : 3.4028234663852886e38;
 }
 
 DECOMPOSE(d_nan_to_num)
@@ -104,8 +106,8 @@ DECOMPOSE(d_nan_to_num)
     if (dtype_is_exact(d))
         return x;
     Arg nan = GIVEN(args[1]) ? args[1] : F(0);
-    Arg high = GIVEN(args[2]) ? args[2] : F(largest(d)), low = GIVEN(args[3]) ? args[3]
-                                                                              : F(-largest(d));
+    Arg high = GIVEN(args[2]) ? args[2] : F(largest(d)),
+        low = GIVEN(args[3]) ? args[3] : F(-largest(d));
     Arg r = WHERE(cl_isnan(b, x), nan, x);
     r = WHERE(EQ(x, F(INFINITY)), high, r);
     return WHERE(EQ(x, F(-INFINITY)), low, r);
@@ -126,8 +128,7 @@ DECOMPOSE(d_round)
         return cl_round(b, x);
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
     Arg scale = F(pow(10, (double)(n < 0 ? -n : n)));
-    Arg r = n > 0 ? DIV(cl_round(b, MUL(x, scale)), scale)
-                  : MUL(cl_round(b, DIV(x, scale)), scale);
+    Arg r = n > 0 ? DIV(cl_round(b, MUL(x, scale)), scale) : MUL(cl_round(b, DIV(x, scale)), scale);
     return TO(r, out);
 }
 
@@ -166,8 +167,8 @@ DECOMPOSE(d_frexp)
     Arg bits = emit(b, bitcast, scaled, A_DTYPE(whole));
     Arg exponent = cl_bitwise_and(b, cl_bitwise_right_shift(b, bits, I(shift)), I(mask));
     Arg rest = cl_bitwise_and(b, bits, I(~(mask << shift)));
-    Arg mantissa = emit(b, bitcast, cl_bitwise_or(b, rest, I(half << shift)),
-                        A_DTYPE(cl_dtype(b, x)));
+    Arg mantissa =
+        emit(b, bitcast, cl_bitwise_or(b, rest, I(half << shift)), A_DTYPE(cl_dtype(b, x)));
     Arg power = SUB(SUB(exponent, I(half)), WHERE(tiny, I(wide ? 54 : 25), I(0)));
     Arg special = OR(EQ(x, F(0)), NOT(cl_isfinite(b, x)));
     return TUPLE(TO(WHERE(special, x, mantissa), d), TO(WHERE(special, I(0), power), DT_i32));
@@ -236,211 +237,6 @@ DECOMPOSE(d_conj)
     return emit(b, complex, emit(b, real, args[0]), NEG(emit(b, imag, args[0])));
 }
 
-/* ---------------------------------------------------------------------------------- activations */
-
-static Arg softplus(Build *b, Arg x, Arg beta, Arg threshold)
-{
-    Arg scaled = MUL(x, beta);
-    return WHERE(GT(scaled, threshold), x, DIV(LOG1P(EXP(scaled)), beta));
-}
-
-DECOMPOSE(d_celu)
-{
-    Arg x = args[0], alpha = args[1];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg low = MUL(alpha, cl_expm1(b, DIV(x, alpha)));
-    return TO(WHERE(GT(x, F(0)), x, low), out);
-}
-
-DECOMPOSE(d_elu)
-{
-    Arg x = args[0], alpha = args[1];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(WHERE(GT(x, F(0)), x, MUL(alpha, cl_expm1(b, x))), out);
-}
-
-static Arg gelu_tanh(Build *b, Arg x)
-{
-    const double k = 0.79788456080286535588; /* sqrt(2 / pi) */
-    Arg cube = MUL(MUL(x, x), x);
-    Arg inner = MUL(F(k), ADD(x, MUL(F(0.044715), cube)));
-    return MUL(MUL(F(0.5), x), ADD(F(1), TANH(inner)));
-}
-
-DECOMPOSE(d_gelu)
-{
-    Arg x = args[0];
-    Str how = arg_str(args[1]);
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    if (str_is(how, "tanh"))
-        return TO(gelu_tanh(b, x), out);
-    if (!str_is(how, "none"))
-        build_error(b, 1, "approximate argument must be either none or tanh.");
-    Arg cdf = MUL(F(0.5), ADD(F(1), ERF(MUL(x, F(0.70710678118654752440)))));
-    return TO(MUL(x, cdf), out);
-}
-
-DECOMPOSE(d_hardshrink)
-{
-    Arg x = args[0], lambd = args[1];
-    Arg inside = AND(GE(x, NEG(lambd)), LE(x, lambd));
-    return WHERE(inside, F(0), x);
-}
-
-DECOMPOSE(d_hardsigmoid)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(DIV(cl_clamp(b, ADD(x, F(3)), F(0), F(6)), F(6)), out);
-}
-
-DECOMPOSE(d_hardswish)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(DIV(MUL(x, cl_clamp(b, ADD(x, F(3)), F(0), F(6))), F(6)), out);
-}
-
-DECOMPOSE(d_hardtanh)
-{
-    DType d = cl_dtype(b, args[0]);
-    if (cl_float(b, args[1]) > cl_float(b, args[2]))
-        build_error(b, 1, "min_val cannot be greater than max_val");
-    return cl_clamp(b, args[0], cl_number_to(b, args[1], d), cl_number_to(b, args[2], d));
-}
-
-DECOMPOSE(d_leaky_relu)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(WHERE(GT(x, F(0)), x, MUL(x, args[1])), out);
-}
-
-DECOMPOSE(d_logsigmoid)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(SUB(MIN(x, F(0)), LOG1P(EXP(NEG(ABS(x))))), out);
-}
-
-DECOMPOSE(d_mish)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(MUL(x, TANH(softplus(b, x, F(1), F(20)))), out);
-}
-
-/* weight has one element, or one for each channel (dimension 1). */
-DECOMPOSE(d_prelu)
-{
-    Arg x = args[0], weight = args[1];
-    uint32_t rank = cl_rank(b, x);
-    int64_t n = cl_numel(b, weight), channels = rank < 2 ? 1 : cl_size(b, x, 1);
-    if (n != 1 && cl_rank(b, weight) == 1) {
-        if (n != channels)
-            build_error(b, 1, "Mismatch of parameter numbers and input channel size. Found "
-                        "parameter numbers = %lld and channel size = %lld.",
-                        (long long)n, (long long)channels);
-        Dims shape = {.n = rank};
-        for (uint32_t i = 0; i < rank; i++)
-            shape.v[i] = i == 1 ? n : 1;
-        weight = cl_reshape(b, weight, &shape);
-    } else if (n == 1) {
-        Dims shape = {0};
-        weight = cl_reshape(b, weight, &shape);
-    }
-    return WHERE(GT(x, I(0)), x, MUL(x, weight));
-}
-
-DECOMPOSE(d_relu)
-{
-    if (cl_dtype(b, args[0]) == DT_b8)
-        build_error(b, 0, "Boolean inputs not supported for relu");
-    return MAX(args[0], I(0));
-}
-
-DECOMPOSE(d_relu6)
-{
-    return cl_clamp(b, args[0], I(0), I(6));
-}
-
-/* While training the slopes are random. */
-DECOMPOSE(d_rrelu)
-{
-    Arg x = args[0];
-    if (cl_truth(b, args[3]))
-        build_error(b, 3, "rrelu while training needs random numbers with a seed, which programs do "
-                    "not carry");
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    double slope = (cl_float(b, args[1]) + cl_float(b, args[2])) / 2;
-    return TO(WHERE(GT(x, F(0)), x, MUL(x, F(slope))), out);
-}
-
-DECOMPOSE(d_selu)
-{
-    const double alpha = 1.6732632423543772848170429916717;
-    const double scale = 1.0507009873554804934193349852946;
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg low = MUL(F(scale * alpha), cl_expm1(b, x));
-    return TO(WHERE(GT(x, F(0)), MUL(F(scale), x), low), out);
-}
-
-DECOMPOSE(d_silu)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
-    return TO(MUL(x, SIGMOID(x)), out);
-}
-
-DECOMPOSE(d_softplus)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    return TO(softplus(b, x, args[1], args[2]), out);
-}
-
-DECOMPOSE(d_softshrink)
-{
-    Arg x = args[0], lambd = args[1];
-    if (cl_float(b, lambd) < 0)
-        build_error(b, 1, "lambda must be greater or equal to 0, but found to be %g.",
-                    cl_float(b, lambd));
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg inner = WHERE(LT(x, NEG(lambd)), ADD(x, lambd), MUL(x, F(0)));
-    return TO(WHERE(GT(x, lambd), SUB(x, lambd), inner), out);
-}
-
-DECOMPOSE(d_softsign)
-{
-    return DIV(args[0], ADD(ABS(args[0]), I(1)));
-}
-
-DECOMPOSE(d_tanhshrink)
-{
-    return SUB(args[0], TANH(args[0]));
-}
-
-DECOMPOSE(d_threshold)
-{
-    DType d = cl_dtype(b, args[0]);
-    return WHERE(LE(args[0], cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d), args[0]);
-}
-
-DECOMPOSE(d_glu)
-{
-    Arg x = args[0];
-    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), cl_rank(b, x), 1), size = cl_size(b, x, dim);
-    if (cl_rank(b, x) == 0)
-        build_error(b, 0, "glu does not support 0-dimensional tensors");
-    if (size % 2)
-        build_error(b, 1, "Halving dimension must be even, but dimension %lld is size %lld",
-                    (long long)dim, (long long)size);
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg left = cl_slice(b, x, dim, 0, size / 2, 1), right = cl_slice(b, x, dim, size / 2, size, 1);
-    return TO(MUL(left, SIGMOID(right)), out);
-}
-
 /* --------------------------------------------------------------------------------- two operands */
 
 static bool is_one(const Build *b, Arg x)
@@ -451,12 +247,7 @@ static bool is_one(const Build *b, Arg x)
 /* A number that stands before a low-precision tensor in a difference is rounded to its dtype. */
 static Arg rounded_number(const Build *b, Arg x, Arg y)
 {
-    DType d = cl_dtype(b, y);
-    if (x.kind != ARG_float || !arg_is_tensor(b, y) || (d != DT_bf16 && d != DT_f16))
-        return x;
-    int e, bits = d == DT_bf16 ? 8 : 11;
-    double m = frexp(x.f, &e);
-    return isfinite(x.f) ? F(ldexp(rint(ldexp(m, bits)), e - bits)) : x;
+    return x.kind == ARG_float && arg_is_tensor(b, y) ? F(cl_round_to(x.f, cl_dtype(b, y))) : x;
 }
 
 /* x + alpha y, or x - alpha y, rounded once. */
@@ -465,14 +256,16 @@ static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
     Arg xs[2] = {x, y};
     if (cl_dtype(b, x) == DT_b8 && cl_dtype(b, y) == DT_b8 && arg_is_tensor(b, y) &&
         prim == PRIM_sub)
-        build_error(b, -1, "Subtraction, the `-` operator, with two bool tensors is not supported. "
+        build_error(b, -1,
+                    "Subtraction, the `-` operator, with two bool tensors is not supported. "
                     "Use the `^` or `logical_xor()` operator instead.");
     if (is_one(b, alpha))
         return cl_binary(b, prim, prim == PRIM_sub ? rounded_number(b, x, y) : x, y,
                          PROMOTE_DEFAULT);
     DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
     if (dtype_is_exact(out) && cl_dtype(b, alpha) == DT_f64)
-        build_error(b, 2, "For integral input tensors, argument alpha must not be a floating "
+        build_error(b, 2,
+                    "For integral input tensors, argument alpha must not be a floating "
                     "point number.");
     Arg scaled = MUL(xs[1], cl_number_to(b, alpha, out));
     return TO(cl_binary(b, prim, xs[0], scaled, PROMOTE_DEFAULT), out);
@@ -685,7 +478,9 @@ DECOMPOSE(d_where)
     }
     DType d = cl_dtype(b, args[0]);
     if (d != DT_b8 && d != DT_u8)
-        build_error(b, 0, "where expected condition to be a boolean tensor, but got a tensor with "
-                    "dtype %s", dtype_info[d].full_name);
+        build_error(b, 0,
+                    "where expected condition to be a boolean tensor, but got a tensor with "
+                    "dtype %s",
+                    dtype_info[d].full_name);
     return WHERE(args[0], args[1], args[2]);
 }

@@ -17,8 +17,7 @@ static void check_index(Build *b, Arg index, int arg)
     if (cl_numel(b, index) == 0 && d == DT_u8)
         return; /* what an empty list of indices becomes */
     if (d != DT_i64 && d != DT_i32)
-        build_error(b, arg, "Expected dtype int64 for index, but got %s",
-                    dtype_info[d].full_name);
+        build_error(b, arg, "Expected dtype int64 for index, but got %s", dtype_info[d].full_name);
 }
 
 DECOMPOSE(d_getitem)
@@ -101,7 +100,8 @@ DECOMPOSE(d_take_along_dim)
     int64_t dim = index_dim(b, x, args[2], 2);
     Dims sx = cl_shape(b, x), si = cl_shape(b, index);
     if (sx.n != si.n || sx.n == 0) {
-        build_error(b, 1, "torch.take_along_dim(): input and indices should have the same number "
+        build_error(b, 1,
+                    "torch.take_along_dim(): input and indices should have the same number "
                     "of dimensions");
         return A_NONE;
     }
@@ -110,8 +110,10 @@ DECOMPOSE(d_take_along_dim)
         if (i == dim)
             continue;
         if (sx.v[i] != si.v[i] && sx.v[i] != 1 && si.v[i] != 1)
-            build_error(b, 1, "The size of tensor a (%lld) must match the size of tensor b (%lld) "
-                        "at non-singleton dimension %u", (long long)sx.v[i], (long long)si.v[i], i);
+            build_error(b, 1,
+                        "The size of tensor a (%lld) must match the size of tensor b (%lld) "
+                        "at non-singleton dimension %u",
+                        (long long)sx.v[i], (long long)si.v[i], i);
         sx.v[i] = si.v[i] = sx.v[i] == 1 ? si.v[i] : sx.v[i];
     }
     sx.v[dim] = nx;
@@ -290,7 +292,8 @@ DECOMPOSE(d_index_add)
 {
     Arg source = args[3], alpha = args[4];
     if (cl_float(b, alpha) != 1)
-        source = TO(MUL(source, cl_number_to(b, alpha, cl_dtype(b, args[0]))), cl_dtype(b, args[0]));
+        source =
+            TO(MUL(source, cl_number_to(b, alpha, cl_dtype(b, args[0]))), cl_dtype(b, args[0]));
     return with_slices(b, PRIM_index_add, args, source);
 }
 
@@ -323,9 +326,10 @@ DECOMPOSE(d_index_put)
 {
     DType d = cl_dtype(b, args[0]);
     if (cl_dtype(b, args[2]) != d)
-        build_error(b, 2, "Index put requires the source and destination dtypes match, got %s for "
-                    "the destination and %s for the source.", dtype_info[d].full_name,
-                    dtype_info[cl_dtype(b, args[2])].full_name);
+        build_error(b, 2,
+                    "Index put requires the source and destination dtypes match, got %s for "
+                    "the destination and %s for the source.",
+                    dtype_info[d].full_name, dtype_info[cl_dtype(b, args[2])].full_name);
     bool accumulate = cl_truth(b, args[3]);
     if (args[1].n == 1 && arg_is_tensor(b, args[1].items[0]) &&
         cl_dtype(b, args[1].items[0]) == DT_b8 && cl_rank(b, args[2]) == 0) {
@@ -438,14 +442,16 @@ DECOMPOSE(d_searchsorted)
     return count_before(b, seq, x, right, cl_truth(b, args[2]) ? DT_i32 : DT_i64);
 }
 
-/* ------------------------------------------------------------------------------ repeat_interleave */
+/* ------------------------------------------------------------------------------ repeat_interleave
+ */
 
 DECOMPOSE(d_repeat_interleave)
 {
     Arg x = args[0], dim = args[2];
     Dims repeats = {0};
     if (arg_is_tensor(b, args[1]) || !GIVEN(args[1])) {
-        build_error(b, 1, "repeat_interleave with a tensor of repeats has a size that depends on "
+        build_error(b, 1,
+                    "repeat_interleave with a tensor of repeats has a size that depends on "
                     "its values");
         return A_NONE;
     }
@@ -482,8 +488,8 @@ static Arg bag_members(Build *b, Arg offsets, int64_t n, bool last_is_end)
     Arg to = cl_slice(b, offsets, 0, 1, bags + (last_is_end ? 1 : 0), 1);
     if (!last_is_end) {
         Dims one = DIMS1(1);
-        const Arg parts[2] = {to, cl_full(b, &one, I(n), cl_device(b, offsets),
-                                          cl_dtype(b, offsets))};
+        const Arg parts[2] = {to,
+                              cl_full(b, &one, I(n), cl_device(b, offsets), cl_dtype(b, offsets))};
         to = cl_cat(b, parts, 2, 0);
     }
     return AND(GE(at, cl_unsqueeze(b, from, 1)), LT(at, cl_unsqueeze(b, to, 1)));
@@ -519,15 +525,17 @@ DECOMPOSE(d_embedding_bag)
     if (GIVEN(args[3]))
         build_error(b, 3, "embedding_bag with max_norm changes its weight, which is not supported");
     if (GIVEN(weights) && !str_is(mode, "sum"))
-        build_error(b, 8, "embedding_bag: per_sample_weights was not None. per_sample_weights is "
+        build_error(b, 8,
+                    "embedding_bag: per_sample_weights was not None. per_sample_weights is "
                     "only supported for mode='sum'");
     if (rank == 0 || rank > 2 || (rank == 2) == GIVEN(offsets)) {
-        build_error(b, rank == 2 ? 2 : 0, "embedding_bag takes 2-d input, or 1-d input with "
+        build_error(b, rank == 2 ? 2 : 0,
+                    "embedding_bag takes 2-d input, or 1-d input with "
                     "offsets");
         return A_NONE;
     }
-    Arg rows = cl_opmath_of(b, emit(b, embedding, indices, weight, A_NONE, A_NONE, F(2),
-                                    A_BOOL(false), A_BOOL(false)));
+    Arg rows = cl_opmath_of(
+        b, emit(b, embedding, indices, weight, A_NONE, A_NONE, F(2), A_BOOL(false), A_BOOL(false)));
     if (rank == 1) {
         members = bag_members(b, offsets, cl_size(b, indices, 0), cl_truth(b, args[9]));
         rows = cl_unsqueeze(b, rows, 0);

@@ -88,6 +88,15 @@ static Taps taps_of(Build *b, Kind kind, int64_t in, int64_t out, double scale, 
     return t;
 }
 
+/* In low precision the second weight is rounded first, and the first is what remains to 1. */
+static void round_pair(const Taps *t, DType d)
+{
+    for (int64_t o = 0; o < t->out; o++) {
+        t->weight[1][o] = cl_round_to(t->weight[1][o], d);
+        t->weight[0][o] = 1 - t->weight[1][o];
+    }
+}
+
 static Arg places_tensor(Build *b, const int64_t *v, int64_t n, Device dev)
 {
     return emit(b, tensor_from_sequence, arg_ints(b->t, v, (uint32_t)n), A_DEVICE(dev),
@@ -103,9 +112,9 @@ static Arg weights_tensor(Build *b, const double *w, int64_t n, Arg like, int64_
         items[i] = F(w[i]);
     for (uint32_t i = 0; i < shape.n; i++)
         shape.v[i] = i == dim ? n : 1;
-    Arg row = emit(b, tensor_from_sequence,
-                   ((Arg){.kind = ARG_list, .n = (uint32_t)n, .items = items}),
-                   A_DEVICE(cl_device(b, like)), A_DTYPE(d));
+    Arg row =
+        emit(b, tensor_from_sequence, ((Arg){.kind = ARG_list, .n = (uint32_t)n, .items = items}),
+             A_DEVICE(cl_device(b, like)), A_DTYPE(d));
     return cl_reshape(b, TO(row, cl_dtype(b, like)), &shape);
 }
 
@@ -124,6 +133,8 @@ static int64_t repeats(const Taps *t)
 static Arg resample(Build *b, Arg x, int64_t dim, const Taps *t, DType d)
 {
     int64_t k = repeats(t);
+    if (t->n == 2)
+        round_pair(t, d);
     if (k == 1)
         return x;
     if (k > 1)
@@ -147,8 +158,7 @@ static Arg resample_backward(Build *b, Arg grad, int64_t dim, const Taps *t)
     for (uint32_t i = 0; i < t->n && !b->failed; i++) {
         Arg part = grad;
         if (t->weight[i])
-            part = MUL(grad, weights_tensor(b, t->weight[i], t->out, grad, dim,
-                                             cl_dtype(b, grad)));
+            part = MUL(grad, weights_tensor(b, t->weight[i], t->out, grad, dim, cl_dtype(b, grad)));
         Arg places = places_tensor(b, t->place[i], t->out, cl_device(b, grad));
         sum = b->failed ? A_NONE : emit(b, index_add, sum, places, part, I(dim));
     }
@@ -158,7 +168,7 @@ static Arg resample_backward(Build *b, Arg grad, int64_t dim, const Taps *t)
 /* ---------------------------------------------------------------------------------- interpolate */
 
 typedef struct Resize {
-    uint32_t n;      /* spatial dimensions, the last ones */
+    uint32_t n; /* spatial dimensions, the last ones */
     int64_t out[3];
     double scale[3]; /* 0 = follows from the sizes */
 } Resize;
@@ -172,19 +182,22 @@ static Arg resized(Build *b, Arg x, const Resize *r, Kind kind, bool align)
     for (uint32_t k = r->n; k-- > 0 && !b->failed;) {
         int64_t in = cl_size(b, x, first + k);
         if (in <= 0 || r->out[k] <= 0) {
-            build_error(b, 0, "Input and output sizes should be greater than 0, but got input %lld "
-                        "and output %lld", (long long)in, (long long)r->out[k]);
+            build_error(b, 0,
+                        "Input and output sizes should be greater than 0, but got input %lld "
+                        "and output %lld",
+                        (long long)in, (long long)r->out[k]);
             return A_NONE;
         }
         Taps t = taps_of(b, kind, in, r->out[k], r->scale[k], align, cl_dtype(b, x));
-        x = resample(b, x, first + k, &t, out);
+        x = resample(b, x, first + k, &t, kind == LINEAR && r->n == 2 ? cl_dtype(b, x) : out);
     }
     return TO(x, out);
 }
 
 static double scale_at(const Build *b, Arg scale, uint32_t k)
 {
-    return arg_is_seq(scale) ? cl_float(b, cl_item(scale, scale.n == 1 ? 0 : k)) : cl_float(b, scale);
+    return arg_is_seq(scale) ? cl_float(b, cl_item(scale, scale.n == 1 ? 0 : k))
+                             : cl_float(b, scale);
 }
 
 static bool resize_of(Build *b, Arg x, Arg size, Arg scale, bool keep_scale, Resize *r)
@@ -192,7 +205,8 @@ static bool resize_of(Build *b, Arg x, Arg size, Arg scale, bool keep_scale, Res
     uint32_t rank = cl_rank(b, x);
     *r = (Resize){.n = rank - 2};
     if (rank < 3 || rank > 5 || GIVEN(size) == GIVEN(scale)) {
-        build_error(b, rank < 3 || rank > 5 ? 0 : 1, "interpolate takes 3-D to 5-D input, and either "
+        build_error(b, rank < 3 || rank > 5 ? 0 : 1,
+                    "interpolate takes 3-D to 5-D input, and either "
                     "size or scale_factor");
         return false;
     }
@@ -201,8 +215,7 @@ static bool resize_of(Build *b, Arg x, Arg size, Arg scale, bool keep_scale, Res
         build_error(b, 2, "expected %u scale factors, not %u", r->n, scale.n);
     for (uint32_t k = 0; k < r->n; k++) {
         double s = scale_at(b, scale, k);
-        r->out[k] = GIVEN(size) ? sizes.v[k]
-                                : (int64_t)floor((double)cl_size(b, x, k + 2) * s);
+        r->out[k] = GIVEN(size) ? sizes.v[k] : (int64_t)floor((double)cl_size(b, x, k + 2) * s);
         r->scale[k] = GIVEN(size) || !keep_scale ? 0 : s;
     }
     return !b->failed;
@@ -214,8 +227,9 @@ static bool kind_of(Str mode, uint32_t n, Kind *kind)
         const char *mode;
         Kind kind;
         uint32_t n; /* 0 = any */
-    } modes[] = {{"nearest", NEAREST, 0},   {"nearest-exact", NEAREST_EXACT, 0}, {"linear", LINEAR, 1},
-                 {"bilinear", LINEAR, 2}, {"trilinear", LINEAR, 3},            {"bicubic", CUBIC, 2}};
+    } modes[] = {{"nearest", NEAREST, 0},  {"nearest-exact", NEAREST_EXACT, 0},
+                 {"linear", LINEAR, 1},    {"bilinear", LINEAR, 2},
+                 {"trilinear", LINEAR, 3}, {"bicubic", CUBIC, 2}};
     for (size_t i = 0; i < ARRAY_LEN(modes); i++)
         if (str_is(mode, modes[i].mode) && (modes[i].n == 0 || modes[i].n == n)) {
             *kind = modes[i].kind;
@@ -245,12 +259,14 @@ DECOMPOSE(d_interpolate)
         return A_NONE;
     }
     if ((kind == NEAREST || kind == NEAREST_EXACT) && GIVEN(args[4]))
-        build_error(b, 4, "align_corners option can only be set with the interpolating modes: linear "
+        build_error(b, 4,
+                    "align_corners option can only be set with the interpolating modes: linear "
                     "| bilinear | bicubic | trilinear");
     return resized(b, args[0], &r, kind, align);
 }
 
-/* ------------------------------------------------------------------------------- ATen's upsample */
+/* ------------------------------------------------------------------------------- ATen's upsample
+ */
 
 /* a, output_size, then the scales: one each, or one list of them (the "vec" overload). */
 static Arg upsample(Build *b, const Arg *args, uint32_t n, Kind kind, bool align, const Arg *scales)
@@ -347,7 +363,8 @@ DECOMPOSE(d_upsample_bilinear2d_backward)
     return upsample2d_backward(b, args, LINEAR, cl_truth(b, args[3]), args + 4);
 }
 
-/* ---------------------------------------------------------------------------------- grid sampling */
+/* ---------------------------------------------------------------------------------- grid sampling
+ */
 
 typedef struct Sampler {
     Arg flat; /* [N, C, H W] */
@@ -446,7 +463,8 @@ static Arg grid_sampled(Build *b, Arg x, Arg grid, int64_t mode, int64_t padding
 {
     Dims sx = cl_shape(b, x), sg = cl_shape(b, grid);
     if (sx.n != 4 || sg.n != 4 || sg.v[3] != 2 || sx.v[0] != sg.v[0]) {
-        build_error(b, sx.n == 4 ? 1 : 0, "grid_sampler(): expected 4-D input and a 4-D grid of pairs "
+        build_error(b, sx.n == 4 ? 1 : 0,
+                    "grid_sampler(): expected 4-D input and a 4-D grid of pairs "
                     "with the same batch size");
         return A_NONE;
     }
@@ -455,8 +473,13 @@ static Arg grid_sampled(Build *b, Arg x, Arg grid, int64_t mode, int64_t padding
         return A_NONE;
     }
     DType out = cl_dtype(b, x);
-    Sampler s = {.n = sx.v[0], .c = sx.v[1], .h = sx.v[2], .w = sx.v[3],
-                 .points = sg.v[1] * sg.v[2], .padding = padding, .align = align};
+    Sampler s = {.n = sx.v[0],
+                 .c = sx.v[1],
+                 .h = sx.v[2],
+                 .w = sx.v[3],
+                 .points = sg.v[1] * sg.v[2],
+                 .padding = padding,
+                 .align = align};
     Dims image = {.n = 3, .v = {s.n, s.c, s.h * s.w}}, points = {.n = 2, .v = {s.n, s.points}};
     Dims result = {.n = 4, .v = {s.n, s.c, sg.v[1], sg.v[2]}};
     s.flat = cl_reshape(b, cl_opmath_of(b, x), &image);
@@ -471,7 +494,8 @@ static Arg grid_sampled(Build *b, Arg x, Arg grid, int64_t mode, int64_t padding
     else {
         px = inside(b, &s, px, s.w);
         py = inside(b, &s, py, s.h);
-        r = mode == 1 ? pixels(b, &s, cl_round(b, px), cl_round(b, py)) : sample_linear(b, &s, px, py);
+        r = mode == 1 ? pixels(b, &s, cl_round(b, px), cl_round(b, py))
+                      : sample_linear(b, &s, px, py);
     }
     return TO(cl_reshape(b, r, &result), out);
 }
@@ -495,6 +519,7 @@ DECOMPOSE(d_grid_sample)
 {
     static const char *const modes[3] = {"bilinear", "nearest", "bicubic"};
     static const char *const paddings[3] = {"zeros", "border", "reflection"};
-    int64_t mode = word_number(b, args[2], modes, 2), padding = word_number(b, args[3], paddings, 3);
+    int64_t mode = word_number(b, args[2], modes, 2),
+            padding = word_number(b, args[3], paddings, 3);
     return grid_sampled(b, args[0], args[1], mode, padding, cl_truth(b, args[4]));
 }

@@ -1,8 +1,8 @@
 /*
  * torch_loss.c - decompositions of losses and distances.
  *
- * A loss is computed element by element in the computation dtype, then averaged, summed or left as it
- * is; `reduction` is a word in torch and a number (0 none, 1 mean, 2 sum) in ATen.
+ * A loss is computed element by element in the computation dtype, then averaged, summed or left as
+ * it is; `reduction` is a word in torch and a number (0 none, 1 mean, 2 sum) in ATen.
  */
 #include "notation.h"
 
@@ -51,7 +51,8 @@ static void same_shape(Build *b, Arg x, Arg y, int arg)
         build_error(b, arg, "target size must be the same as input size");
 }
 
-/* ------------------------------------------------------------------------------ elementwise losses */
+/* ------------------------------------------------------------------------------ elementwise losses
+ */
 
 DECOMPOSE(d_mse_loss)
 {
@@ -162,7 +163,8 @@ DECOMPOSE(d_poisson_nll_loss)
     else
         loss = SUB(x, MUL(t, LOG(ADD(x, args[4]))));
     if (cl_truth(b, args[3])) { /* Stirling's approximation of log(t!) */
-        Arg stirling = ADD(SUB(MUL(t, LOG(t)), t), MUL(F(0.5), LOG(MUL(F(2 * 3.14159265358979323846), t))));
+        Arg stirling =
+            ADD(SUB(MUL(t, LOG(t)), t), MUL(F(0.5), LOG(MUL(F(2 * 3.14159265358979323846), t))));
         loss = ADD(loss, WHERE(GT(t, F(1)), stirling, F(0)));
     }
     return reduced(b, loss, args[5], 5, out);
@@ -203,7 +205,8 @@ DECOMPOSE(d_margin_ranking_loss)
                    dtype_is_exact(out) ? DT_f32 : out);
 }
 
-/* ------------------------------------------------------------------------------------ class losses */
+/* ------------------------------------------------------------------------------------ class losses
+ */
 
 /* Dimension of the classes: the second, or the only one of a single sample. */
 static int64_t class_dim(const Build *b, Arg x)
@@ -243,7 +246,8 @@ static Nll nll(Build *b, Arg x, Arg target, Arg weight, Arg ignore_index)
     Dims one = DIMS1(dim);
     r.valid = NE(target, ignore_index);
     Arg safe = WHERE(r.valid, target, I(0));
-    Arg picked = cl_squeeze(b, cl_gather(b, cl_opmath_of(b, x), cl_unsqueeze(b, safe, dim), dim), &one);
+    Arg picked =
+        cl_squeeze(b, cl_gather(b, cl_opmath_of(b, x), cl_unsqueeze(b, safe, dim), dim), &one);
     r.loss = NEG(picked);
     if (GIVEN(weight)) {
         Dims flat = DIMS1(cl_numel(b, safe)), shape = cl_shape(b, safe);
@@ -310,7 +314,8 @@ static Arg cross_entropy_soft(Build *b, Arg logs, const Arg *args, DType out)
         loss = MUL(loss, class_weight(b, args[2], logs));
     loss = NEG(cl_sum(b, loss, dim, false));
     if (reduction_of(b, args[6], 6) == LOSS_mean)
-        return TO(DIV(all_sum(b, loss), F((double)(cl_numel(b, logs) / (classes ? classes : 1)))), out);
+        return TO(DIV(all_sum(b, loss), F((double)(cl_numel(b, logs) / (classes ? classes : 1)))),
+                  out);
     return reduced(b, loss, args[6], 6, out);
 }
 
@@ -394,8 +399,8 @@ DECOMPOSE(d_multilabel_margin_loss)
     Arg hot = AND(EQ(cl_unsqueeze(b, safe, 2), classes), cl_unsqueeze(b, valid, 2));
     Arg is_target = cl_reduce(b, PRIM_any, hot, &DIMS1(1), false);
     Arg right = cl_gather(b, x, safe, 1);
-    Arg margin = cl_clamp(b, ADD(SUB(F(1), cl_unsqueeze(b, right, 2)), cl_unsqueeze(b, x, 1)),
-                          F(0), A_NONE);
+    Arg margin =
+        cl_clamp(b, ADD(SUB(F(1), cl_unsqueeze(b, right, 2)), cl_unsqueeze(b, x, 1)), F(0), A_NONE);
     Arg counts = AND(cl_unsqueeze(b, valid, 2), NOT(cl_unsqueeze(b, is_target, 1)));
     Dims inner = {.n = 2, .v = {1, 2}};
     Arg loss = cl_reduce(b, PRIM_sum, WHERE(counts, margin, F(0)), &inner, false);
@@ -418,7 +423,8 @@ DECOMPOSE(d_multilabel_soft_margin_loss)
     return reduced(b, cl_mean(b, loss, &last, false), args[3], 3, out);
 }
 
-/* --------------------------------------------------------------------------------------- distances */
+/* --------------------------------------------------------------------------------------- distances
+ */
 
 static Arg distance(Build *b, Arg x, Arg y, Arg p, Arg eps, bool keepdim)
 {

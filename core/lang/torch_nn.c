@@ -55,8 +55,7 @@ static Dims last_dims(Build *b, Arg x, Arg shape)
 static void check_shape(Build *b, Arg x, const Dims *want, int arg, const char *what)
 {
     Dims have = cl_shape(b, x);
-    if (GIVEN(x) &&
-        (have.n != want->n || memcmp(have.v, want->v, have.n * sizeof *have.v) != 0))
+    if (GIVEN(x) && (have.n != want->n || memcmp(have.v, want->v, have.n * sizeof *have.v) != 0))
         build_error(b, arg, "expected %s to have the normalised shape", what);
 }
 
@@ -86,8 +85,10 @@ DECOMPOSE(d_native_layer_norm)
 
 static double epsilon(DType d)
 {
-    return d == DT_f64 ? 2.220446049250313e-16 : d == DT_bf16 ? 0.0078125 : d == DT_f16
-               ? 0.0009765625 : 1.1920928955078125e-07;
+    return d == DT_f64    ? 2.220446049250313e-16
+           : d == DT_bf16 ? 0.0078125
+           : d == DT_f16  ? 0.0009765625
+                          : 1.1920928955078125e-07;
 }
 
 DECOMPOSE(d_rms_norm)
@@ -182,7 +183,8 @@ static Norm batch_norm(Build *b, const BatchNorm *k)
             build_error(b, -1, "a statistic or weight should contain %lld elements not %lld",
                         (long long)cl_size(b, k->x, 1), (long long)cl_numel(b, per_channel[i]));
     if (!k->training && (!GIVEN(k->running_mean) || !GIVEN(k->running_var)))
-        build_error(b, 1, "Expected running_mean and running_var to be defined when "
+        build_error(b, 1,
+                    "Expected running_mean and running_var to be defined when "
                     "training=False");
     if (b->failed)
         return n;
@@ -195,8 +197,8 @@ static Norm batch_norm(Build *b, const BatchNorm *k)
 
 DECOMPOSE(d_batch_norm)
 {
-    const BatchNorm k = {args[0], args[3], args[4], args[1], args[2], args[6], args[7],
-                         cl_truth(b, args[5])};
+    const BatchNorm k = {args[0], args[3], args[4], args[1],
+                         args[2], args[6], args[7], cl_truth(b, args[5])};
     return batch_norm(b, &k).out;
 }
 
@@ -214,8 +216,8 @@ static Arg with_statistics(Build *b, const BatchNorm *k)
 
 DECOMPOSE(d_native_batch_norm)
 {
-    const BatchNorm k = {args[0], args[1], args[2], args[3], args[4], args[6], args[7],
-                         cl_truth(b, args[5])};
+    const BatchNorm k = {args[0], args[1], args[2], args[3],
+                         args[4], args[6], args[7], cl_truth(b, args[5])};
     return with_statistics(b, &k);
 }
 
@@ -335,7 +337,8 @@ DECOMPOSE(d_dropout)
         return args[0];
     if (p == 1)
         return MUL(args[0], F(0));
-    build_error(b, 2, "dropout while training needs random numbers with a seed, which programs do "
+    build_error(b, 2,
+                "dropout while training needs random numbers with a seed, which programs do "
                 "not carry");
     return A_NONE;
 }
@@ -370,7 +373,8 @@ static Arg causal_mask(Build *b, Arg scores)
 static Arg masked_scores(Build *b, Arg scores, Arg mask, bool causal)
 {
     if (causal && GIVEN(mask))
-        build_error(b, 3, "scaled_dot_product_attention: Explicit attn_mask should not be set when "
+        build_error(b, 3,
+                    "scaled_dot_product_attention: Explicit attn_mask should not be set when "
                     "is_causal=True");
     if (causal)
         return WHERE(causal_mask(b, scores), scores, F(-INFINITY));
@@ -391,7 +395,8 @@ static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal,
     double s = sqrt(GIVEN(scale) ? fabs(cl_float(b, scale)) : 1 / sqrt(width));
     double sign = GIVEN(scale) && cl_float(b, scale) < 0 ? -1 : 1;
     if (rank < 2 || cl_dtype(b, k) != d || cl_dtype(b, v) != d) {
-        build_error(b, rank < 2 ? 0 : 1, "Expected query, key, and value to have the same dtype and "
+        build_error(b, rank < 2 ? 0 : 1,
+                    "Expected query, key, and value to have the same dtype and "
                     "at least 2 dimensions");
         return a;
     }
@@ -421,7 +426,8 @@ DECOMPOSE(d_sdpa)
     Arg k = args[1], v = args[2];
     uint32_t rank = cl_rank(b, args[0]);
     if (cl_float(b, args[4]) != 0)
-        build_error(b, 4, "attention with dropout needs random numbers with a seed, which programs "
+        build_error(b, 4,
+                    "attention with dropout needs random numbers with a seed, which programs "
                     "do not carry");
     if (cl_truth(b, args[7]) && rank >= 3) {
         k = repeat_heads(b, k, cl_size(b, args[0], rank - 3));

@@ -52,9 +52,9 @@ DECOMPOSE(d_im2col)
     }
     Dims order = {.n = 6, .v = {0, 1, 4, 5, 2, 3}};
     x = cl_permute(b, x, &order);
-    Dims out = {.n = 3, .v = {cl_size(b, x, 0),
-                              cl_size(b, x, 1) * p.kernel.v[0] * p.kernel.v[1],
-                              p.blocks.v[0] * p.blocks.v[1]}};
+    Dims out = {.n = 3,
+                .v = {cl_size(b, x, 0), cl_size(b, x, 1) * p.kernel.v[0] * p.kernel.v[1],
+                      p.blocks.v[0] * p.blocks.v[1]}};
     x = cl_reshape(b, x, &out);
     return rank == 3 ? cl_squeeze(b, x, &DIMS1(0)) : x;
 }
@@ -93,11 +93,13 @@ DECOMPOSE(d_col2im)
         place = GIVEN(place) ? ADD(place, part) : part;
     }
     Dims flat = DIMS1(area * n), columns = {.n = 3, .v = {batch, channels, area * n}};
-    Dims image = {.n = 3, .v = {batch, channels, h * w}}, out = {.n = 4, .v = {batch, channels, h, w}};
+    Dims image = {.n = 3, .v = {batch, channels, h * w}},
+         out = {.n = 4, .v = {batch, channels, h, w}};
     Arg zeros = cl_full(b, &image, I(0), dev, cl_dtype(b, x));
     if (b->failed)
         return A_NONE;
-    Arg r = emit(b, index_add, zeros, cl_reshape(b, place, &flat), cl_reshape(b, x, &columns), I(2));
+    Arg r =
+        emit(b, index_add, zeros, cl_reshape(b, place, &flat), cl_reshape(b, x, &columns), I(2));
     r = cl_reshape(b, r, &out);
     r = cl_slice(b, r, 2, p.padding.v[0], p.padding.v[0] + size.v[0], 1);
     r = cl_slice(b, r, 3, p.padding.v[1], p.padding.v[1] + size.v[1], 1);

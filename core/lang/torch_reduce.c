@@ -39,8 +39,10 @@ static DType float_dtype(Build *b, Arg x, Arg dtype, const char *what)
 {
     DType d = cl_dtype_or(dtype, cl_dtype(b, x));
     if (dtype_is_exact(d))
-        build_error(b, 0, "%s(): could not infer output dtype. Input dtype must be either a "
-                    "floating point or complex dtype. Got: %s", what, dtype_info[d].full_name);
+        build_error(b, 0,
+                    "%s(): could not infer output dtype. Input dtype must be either a "
+                    "floating point or complex dtype. Got: %s",
+                    what, dtype_info[d].full_name);
     return d;
 }
 
@@ -127,7 +129,8 @@ DECOMPOSE(d_var)
     return TO(var, cl_real_dtype(out));
 }
 
-/* By its own prim, which squares in higher precision: the variance may overflow where this does not. */
+/* By its own prim, which squares in higher precision: the variance may overflow where this does
+ * not. */
 static Arg deviation(Build *b, const Arg *args)
 {
     Dims dims = cl_dims(b, args[1], cl_rank(b, args[0]), true, 1);
@@ -199,7 +202,7 @@ DECOMPOSE(d_aminmax)
     return TUPLE(extreme(b, args, PRIM_amin), extreme(b, args, PRIM_amax));
 }
 
-static Arg where_extreme(Build *b, Arg x, Arg dim, bool keepdim, enum PrimId prim)
+Arg extreme_index(Build *b, Arg x, Arg dim, bool keepdim, enum PrimId prim)
 {
     uint32_t rank = cl_rank(b, x);
     Dims all = cl_all_dims(rank);
@@ -220,16 +223,15 @@ static Arg where_extreme(Build *b, Arg x, Arg dim, bool keepdim, enum PrimId pri
 
 DECOMPOSE(d_argmax)
 {
-    return where_extreme(b, args[0], args[1], cl_truth(b, args[2]), PRIM_argmax);
+    return extreme_index(b, args[0], args[1], cl_truth(b, args[2]), PRIM_argmax);
 }
 
 DECOMPOSE(d_argmin)
 {
-    return where_extreme(b, args[0], args[1], cl_truth(b, args[2]), PRIM_argmin);
+    return extreme_index(b, args[0], args[1], cl_truth(b, args[2]), PRIM_argmin);
 }
 
-/* (values, indices) from sizes 1 along dim. */
-static Arg pair_without(Build *b, Arg values, Arg indices, int64_t dim, bool keepdim)
+Arg values_and_indices(Build *b, Arg values, Arg indices, int64_t dim, bool keepdim)
 {
     Dims one = DIMS1(dim);
     if (!keepdim && cl_rank(b, values)) {
@@ -243,11 +245,10 @@ static Arg extreme_pair(Build *b, const Arg *args, enum PrimId prim)
 {
     uint32_t rank = cl_rank(b, args[0]);
     int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1);
-    Arg indices = where_extreme(b, args[0], args[1], true, prim);
+    Arg indices = extreme_index(b, args[0], args[1], true, prim);
     if (rank == 0)
         return TUPLE(emit(b, shallow_copy, args[0]), indices);
-    return pair_without(b, cl_gather(b, args[0], indices, dim), indices, dim,
-                        cl_truth(b, args[2]));
+    return values_and_indices(b, cl_gather(b, args[0], indices, dim), indices, dim, cl_truth(b, args[2]));
 }
 
 DECOMPOSE(d_max_dim)
@@ -407,327 +408,4 @@ DECOMPOSE(d_cumulative_trapezoid)
 {
     int64_t dim = cl_dim(b, cl_int(b, args[3], 3), cl_rank(b, args[0]), 3);
     return DIV(CALL("cumsum", strips(b, args[0], args[1], args[2], dim), I(dim)), F(2));
-}
-
-/* ------------------------------------------------------------------------------------- sorting */
-
-DECOMPOSE(d_topk)
-{
-    uint32_t rank = cl_rank(b, args[0]);
-    int64_t k = cl_int(b, args[1], 1), dim = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
-    if (k < 0 || k > cl_size(b, args[0], dim))
-        build_error(b, 1, "selected index k out of range");
-    if (rank == 0) {
-        Arg wide = cl_unsqueeze(b, args[0], 0);
-        Arg pair = emit(b, topk, wide, I(k), I(0), A_BOOL(true), A_BOOL(true));
-        Dims none = {0};
-        return TUPLE(cl_reshape(b, cl_item(pair, 0), &none), cl_reshape(b, cl_item(pair, 1), &none));
-    }
-    return emit(b, topk, args[0], I(k), I(dim), A_BOOL(cl_truth(b, args[3])),
-                A_BOOL(cl_truth(b, args[4])));
-}
-
-static Arg sorted(Build *b, Arg x, int64_t dim, bool descending, bool stable)
-{
-    Dims scalar = {0};
-    if (cl_rank(b, x) == 0)
-        return TUPLE(emit(b, clone, x), cl_full(b, &scalar, I(0), cl_device(b, x), DT_i64));
-    return emit(b, sort, x, I(dim), A_BOOL(descending), A_BOOL(stable));
-}
-
-DECOMPOSE(d_sort)
-{
-    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), cl_rank(b, args[0]), 1);
-    return sorted(b, args[0], dim, cl_truth(b, args[2]), cl_truth(b, args[3]));
-}
-
-DECOMPOSE(d_argsort)
-{
-    return cl_item(d_sort(b, args), 1);
-}
-
-static Arg kth(Build *b, Arg x, int64_t k, int64_t dim, bool keepdim)
-{
-    Arg pair = sorted(b, x, dim, false, true);
-    if (cl_rank(b, x) == 0)
-        return pair;
-    return pair_without(b, cl_slice(b, cl_item(pair, 0), dim, k, k + 1, 1),
-                        cl_slice(b, cl_item(pair, 1), dim, k, k + 1, 1), dim, keepdim);
-}
-
-DECOMPOSE(d_kthvalue)
-{
-    int64_t k = cl_int(b, args[1], 1), dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2);
-    if (k < 1 || k > cl_size(b, args[0], dim)) {
-        build_error(b, 1, "kthvalue(): selected number k out of range for dimension %lld",
-                    (long long)dim);
-        return A_NONE;
-    }
-    return kth(b, args[0], k - 1, dim, cl_truth(b, args[3]));
-}
-
-/* Where there is a NaN, it and its index are the median. */
-static Arg median(Build *b, Arg x, int64_t dim, bool keepdim)
-{
-    int64_t n = cl_size(b, x, dim);
-    if (n == 0 && cl_rank(b, x)) {
-        build_error(b, 0, "median(): Expected reduction dim %lld to have non-zero size.",
-                    (long long)dim);
-        return A_NONE;
-    }
-    Arg pair = kth(b, x, (n - 1) / 2, dim, true);
-    if (dtype_is_exact(cl_dtype(b, x)) || cl_rank(b, x) == 0)
-        return pair_without(b, cl_item(pair, 0), cl_item(pair, 1), dim, keepdim);
-    Arg at = where_extreme(b, TO(cl_isnan(b, x), DT_i64), I(dim), true, PRIM_argmax);
-    Arg nan = cl_isnan(b, cl_gather(b, x, at, dim));
-    Arg indices = WHERE(nan, at, cl_item(pair, 1));
-    return pair_without(b, cl_gather(b, x, indices, dim), indices, dim, keepdim);
-}
-
-DECOMPOSE(d_median_dim)
-{
-    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), cl_rank(b, args[0]), 1);
-    return median(b, args[0], dim, cl_truth(b, args[2]));
-}
-
-DECOMPOSE(d_median)
-{
-    uint32_t rank = cl_rank(b, args[0]);
-    if (rank == 0)
-        return args[0];
-    return cl_item(median(b, cl_flatten(b, args[0], 0, rank - 1), 0, false), 0);
-}
-
-/* The most frequent value, the smallest of those; the index is that of its last occurrence. */
-DECOMPOSE(d_mode)
-{
-    Arg x = args[0];
-    uint32_t rank = cl_rank(b, x);
-    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1), n = cl_size(b, x, dim);
-    if (rank == 0)
-        return sorted(b, x, 0, false, true);
-    if (n == 0) {
-        build_error(b, 0, "mode(): Expected reduction dim %lld to have non-zero size.",
-                    (long long)dim);
-        return A_NONE;
-    }
-    Arg last = cl_swap(b, x, dim, -1), values = cl_item(sorted(b, last, rank - 1, false, true), 0);
-    Arg equal = EQ(cl_unsqueeze(b, values, rank), cl_unsqueeze(b, values, rank - 1));
-    Arg counts = cl_sum(b, TO(equal, DT_i64), rank, false);
-    Arg at = where_extreme(b, counts, I(rank - 1), true, PRIM_argmax);
-    Arg value = cl_gather(b, values, at, rank - 1);
-    Arg place = MUL(TO(EQ(last, value), DT_i64), ADD(cl_range(b, n, cl_device(b, x)), I(1)));
-    Arg index = SUB(cl_amax(b, place, rank - 1, true), I(1));
-    return pair_without(b, cl_swap(b, value, dim, -1), cl_swap(b, index, dim, -1), dim,
-                        cl_truth(b, args[2]));
-}
-
-/* ------------------------------------------------------------------------------------- softmax */
-
-/* F.softmax without dim: the last, or the first of up to three dimensions. */
-static int64_t softmax_dim(Build *b, Arg x, Arg dim)
-{
-    uint32_t rank = cl_rank(b, x);
-    if (!GIVEN(dim))
-        return rank == 0 || rank == 1 || rank == 3 ? 0 : 1;
-    return cl_dim(b, cl_int(b, dim, 1), rank, 1);
-}
-
-static Arg softmax(Build *b, Arg x, int64_t dim)
-{
-    Arg e = EXP(SUB(x, cl_amax(b, x, dim, true)));
-    return DIV(e, cl_sum(b, e, dim, true));
-}
-
-static Arg log_softmax(Build *b, Arg x, int64_t dim)
-{
-    Arg shifted = SUB(x, cl_amax(b, x, dim, true));
-    return SUB(shifted, LOG(cl_sum(b, EXP(shifted), dim, true)));
-}
-
-static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, Arg, int64_t))
-{
-    int64_t d = softmax_dim(b, x, dim);
-    DType out = cl_dtype_or(dtype, cl_dtype(b, x));
-    if (dtype_is_exact(out)) {
-        build_error(b, 0, "softmax is not implemented for %s", dtype_info[out].full_name);
-        return A_NONE;
-    }
-    x = cl_opmath_of(b, TO(x, out));
-    if (cl_rank(b, x) == 0 || cl_size(b, x, d) == 0) { /* one element, or none to take a maximum of */
-        Arg e = EXP(SUB(x, x));
-        return TO(fn == softmax ? e : LOG(e), out);
-    }
-    return TO(fn(b, x, d), out);
-}
-
-DECOMPOSE(d_softmax)
-{
-    return softmax_like(b, args[0], args[1], args[2], softmax);
-}
-
-DECOMPOSE(d_log_softmax)
-{
-    return softmax_like(b, args[0], args[1], args[2], log_softmax);
-}
-
-DECOMPOSE(d_softmax_f32)
-{
-    return softmax_like(b, args[0], args[1], A_DTYPE(DT_f32), softmax);
-}
-
-DECOMPOSE(d_log_softmax_f32)
-{
-    return softmax_like(b, args[0], args[1], A_DTYPE(DT_f32), log_softmax);
-}
-
-DECOMPOSE(d_softmin)
-{
-    return softmax_like(b, NEG(args[0]), args[1], args[2], softmax);
-}
-
-DECOMPOSE(d_logsumexp)
-{
-    Arg x = args[0];
-    Dims dims = cl_dims(b, args[1], cl_rank(b, x), true, 1);
-    bool keep = cl_truth(b, args[2]);
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
-    if (cl_rank(b, x) == 0)
-        return TO(x, out);
-    if (cl_numel_over(b, x, &dims) == 0 || cl_numel(b, x) == 0)
-        return TO(LOG(cl_reduce(b, PRIM_sum, EXP(x), &dims, keep)), out);
-    return TO(cl_logsumexp(b, x, &dims, keep), out);
-}
-
-/* --------------------------------------------------------------------------------------- norms */
-
-/* (sum of |x|^p)^(1/p), in the computation dtype. */
-static Arg vector_norm(Build *b, Arg x, double p, const Dims *dims, bool keep)
-{
-    Arg size = ABS(x);
-    if (isinf(p))
-        return cl_reduce(b, p > 0 ? PRIM_amax : PRIM_amin, size, dims, keep);
-    if (p == 0)
-        return cl_reduce(b, PRIM_sum, TO(NE(x, F(0)), cl_dtype(b, size)), dims, keep);
-    if (p == 1)
-        return cl_reduce(b, PRIM_sum, size, dims, keep);
-    if (p == 2)
-        return SQRT(cl_reduce(b, PRIM_sum, MUL(size, size), dims, keep));
-    return POW(cl_reduce(b, PRIM_sum, POW(size, F(p)), dims, keep), F(1 / p));
-}
-
-static Arg norm_as(Build *b, Arg x, double p, const Dims *dims, bool keep, Arg dtype)
-{
-    DType d = cl_dtype_or(dtype, cl_dtype(b, x));
-    if (!dtype_is_inexact(d))
-        build_error(b, 0, "linalg.vector_norm: Expected a floating point or complex tensor as "
-                    "input. Got %s", dtype_info[d].full_name);
-    bool empty = cl_numel_over(b, x, dims) == 0;
-    if (empty && (isinf(p) || p < 0))
-        build_error(b, 0, "linalg.vector_norm cannot compute the %g norm on an empty dimension "
-                    "because the operation does not have an identity", p);
-    if (b->failed)
-        return A_NONE;
-    return TO(vector_norm(b, cl_opmath_of(b, TO(x, d)), p, dims, keep), cl_real_dtype(d));
-}
-
-DECOMPOSE(d_vector_norm)
-{
-    Dims dims = cl_dims(b, args[2], cl_rank(b, args[0]), true, 2);
-    return norm_as(b, args[0], cl_float(b, args[1]), &dims, cl_truth(b, args[3]), args[4]);
-}
-
-/* Norms of matrices in dimensions d0, d1: Frobenius, or the largest (or smallest) sum of absolute
- * values of a row (inf) or column (1). */
-static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool keep, Arg dtype)
-{
-    Dims both = {.n = 2, .v = {d0 < d1 ? d0 : d1, d0 < d1 ? d1 : d0}};
-    DType d = cl_dtype_or(dtype, cl_dtype(b, x));
-    if (d0 == d1 || !dtype_is_inexact(d)) {
-        build_error(b, d0 == d1 ? 2 : 0, "linalg.matrix_norm: expected a floating point or complex "
-                    "matrix in two different dimensions");
-        return A_NONE;
-    }
-    if (!GIVEN(ord) || (ord.kind == ARG_str && str_is(arg_str(ord), "fro")))
-        return norm_as(b, x, 2, &both, keep, dtype);
-    double p = cl_float(b, ord), size = fabs(p);
-    if (ord.kind == ARG_str || (size != 1 && !isinf(p))) {
-        build_error(b, 1, "this matrix norm needs singular values, which are not computed here; "
-                    "'fro', 1, -1, inf and -inf are");
-        return A_NONE;
-    }
-    int64_t along = size == 1 ? d0 : d1, over = size == 1 ? d1 : d0;
-    x = ABS(cl_opmath_of(b, TO(x, d)));
-    Arg sums = cl_sum(b, x, along, true);
-    Arg r = cl_reduce(b, p > 0 ? PRIM_amax : PRIM_amin, sums, &DIMS1(over), true);
-    return TO(keep ? r : cl_squeeze(b, r, &both), cl_real_dtype(d));
-}
-
-DECOMPOSE(d_matrix_norm)
-{
-    uint32_t rank = cl_rank(b, args[0]);
-    Dims dims = GIVEN(args[2]) ? cl_ints(b, args[2], 2) : (Dims){.n = 2, .v = {-2, -1}};
-    if (dims.n != 2 || rank < 2) {
-        build_error(b, rank < 2 ? 0 : 2, "linalg.matrix_norm: dim must be a 2-tuple and the input "
-                    "must have at least 2 dimensions");
-        return A_NONE;
-    }
-    return matrix_norm(b, args[0], args[1], cl_dim(b, dims.v[0], rank, 2),
-                       cl_dim(b, dims.v[1], rank, 2), cl_truth(b, args[3]), args[4]);
-}
-
-DECOMPOSE(d_linalg_norm)
-{
-    uint32_t rank = cl_rank(b, args[0]);
-    Arg ord = args[1], dim = args[2];
-    bool keep = cl_truth(b, args[3]);
-    Dims given = GIVEN(dim) ? cl_ints(b, dim, 2) : cl_all_dims(rank);
-    if (!GIVEN(ord)) {
-        Dims dims = cl_dims(b, dim, rank, true, 2);
-        return norm_as(b, args[0], 2, &dims, keep, args[4]);
-    }
-    if (given.n == 1) {
-        Dims one = DIMS1(cl_dim(b, given.v[0], rank, 2));
-        return norm_as(b, args[0], cl_float(b, ord), &one, keep, args[4]);
-    }
-    if (given.n != 2) {
-        build_error(b, 2, "linalg.norm: If ord is given but dim is not, the input must be 1D or 2D. "
-                    "Got %uD", given.n);
-        return A_NONE;
-    }
-    return matrix_norm(b, args[0], ord, cl_dim(b, given.v[0], rank, 2),
-                       cl_dim(b, given.v[1], rank, 2), keep, args[4]);
-}
-
-DECOMPOSE(d_norm)
-{
-    uint32_t rank = cl_rank(b, args[0]);
-    Dims dims = cl_dims(b, args[2], rank, true, 2);
-    double p = 2;
-    if (args[1].kind == ARG_str && str_is(arg_str(args[1]), "nuc")) {
-        build_error(b, 1, "the nuclear norm needs singular values, which are not computed here");
-        return A_NONE;
-    }
-    if (GIVEN(args[1]) && args[1].kind != ARG_str)
-        p = cl_float(b, args[1]);
-    return norm_as(b, args[0], p, &dims, cl_truth(b, args[3]), args[4]);
-}
-
-DECOMPOSE(d_renorm)
-{
-    Arg x = args[0], limit = args[3];
-    uint32_t rank = cl_rank(b, x);
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
-    Dims others = {0};
-    if (rank < 2)
-        build_error(b, 0, "renorm: input needs at least 2 dimensions, got %u dimensions", rank);
-    if (cl_float(b, args[1]) <= 0)
-        build_error(b, 1, "renorm: non-positive norm not supported");
-    for (uint32_t i = 0; i < rank; i++)
-        if (i != dim)
-            others.v[others.n++] = i;
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg norm = vector_norm(b, x, cl_float(b, args[1]), &others, true);
-    Arg scale = DIV(limit, ADD(norm, F(1e-7)));
-    return TO(MUL(x, WHERE(GT(norm, limit), scale, F(1))), out);
 }

@@ -1,0 +1,226 @@
+/*
+ * torch_norm.c - decompositions of softmax and its relatives, and of norms.
+ */
+#include "notation.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------------------------- softmax */
+
+/* F.softmax without dim: the last, or the first of up to three dimensions. */
+static int64_t softmax_dim(Build *b, Arg x, Arg dim)
+{
+    uint32_t rank = cl_rank(b, x);
+    if (!GIVEN(dim))
+        return rank == 0 || rank == 1 || rank == 3 ? 0 : 1;
+    return cl_dim(b, cl_int(b, dim, 1), rank, 1);
+}
+
+static Arg softmax(Build *b, Arg x, int64_t dim)
+{
+    Arg e = EXP(SUB(x, cl_amax(b, x, dim, true)));
+    return DIV(e, cl_sum(b, e, dim, true));
+}
+
+static Arg log_softmax(Build *b, Arg x, int64_t dim)
+{
+    Arg shifted = SUB(x, cl_amax(b, x, dim, true));
+    return SUB(shifted, LOG(cl_sum(b, EXP(shifted), dim, true)));
+}
+
+static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, Arg, int64_t))
+{
+    int64_t d = softmax_dim(b, x, dim);
+    DType out = cl_dtype_or(dtype, cl_dtype(b, x));
+    if (dtype_is_exact(out)) {
+        build_error(b, 0, "softmax is not implemented for %s", dtype_info[out].full_name);
+        return A_NONE;
+    }
+    x = cl_opmath_of(b, TO(x, out));
+    if (cl_rank(b, x) == 0 ||
+        cl_size(b, x, d) == 0) { /* one element, or none to take a maximum of */
+        Arg e = EXP(SUB(x, x));
+        return TO(fn == softmax ? e : LOG(e), out);
+    }
+    return TO(fn(b, x, d), out);
+}
+
+DECOMPOSE(d_softmax)
+{
+    return softmax_like(b, args[0], args[1], args[2], softmax);
+}
+
+DECOMPOSE(d_log_softmax)
+{
+    return softmax_like(b, args[0], args[1], args[2], log_softmax);
+}
+
+DECOMPOSE(d_softmax_f32)
+{
+    return softmax_like(b, args[0], args[1], A_DTYPE(DT_f32), softmax);
+}
+
+DECOMPOSE(d_log_softmax_f32)
+{
+    return softmax_like(b, args[0], args[1], A_DTYPE(DT_f32), log_softmax);
+}
+
+DECOMPOSE(d_softmin)
+{
+    return softmax_like(b, NEG(args[0]), args[1], args[2], softmax);
+}
+
+DECOMPOSE(d_logsumexp)
+{
+    Arg x = args[0];
+    Dims dims = cl_dims(b, args[1], cl_rank(b, x), true, 1);
+    bool keep = cl_truth(b, args[2]);
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    if (cl_rank(b, x) == 0)
+        return TO(x, out);
+    if (cl_numel_over(b, x, &dims) == 0 || cl_numel(b, x) == 0)
+        return TO(LOG(cl_reduce(b, PRIM_sum, EXP(x), &dims, keep)), out);
+    return TO(cl_logsumexp(b, x, &dims, keep), out);
+}
+
+/* --------------------------------------------------------------------------------------- norms */
+
+/* (sum of |x|^p)^(1/p), in the computation dtype. */
+static Arg vector_norm(Build *b, Arg x, double p, const Dims *dims, bool keep)
+{
+    Arg size = ABS(x);
+    if (isinf(p))
+        return cl_reduce(b, p > 0 ? PRIM_amax : PRIM_amin, size, dims, keep);
+    if (p == 0)
+        return cl_reduce(b, PRIM_sum, TO(NE(x, F(0)), cl_dtype(b, size)), dims, keep);
+    if (p == 1)
+        return cl_reduce(b, PRIM_sum, size, dims, keep);
+    if (p == 2)
+        return SQRT(cl_reduce(b, PRIM_sum, MUL(size, size), dims, keep));
+    return POW(cl_reduce(b, PRIM_sum, POW(size, F(p)), dims, keep), F(1 / p));
+}
+
+static Arg norm_as(Build *b, Arg x, double p, const Dims *dims, bool keep, Arg dtype)
+{
+    DType d = cl_dtype_or(dtype, cl_dtype(b, x));
+    if (!dtype_is_inexact(d))
+        build_error(b, 0,
+                    "linalg.vector_norm: Expected a floating point or complex tensor as "
+                    "input. Got %s",
+                    dtype_info[d].full_name);
+    bool empty = cl_numel_over(b, x, dims) == 0;
+    if (empty && (isinf(p) || p < 0))
+        build_error(b, 0,
+                    "linalg.vector_norm cannot compute the %g norm on an empty dimension "
+                    "because the operation does not have an identity",
+                    p);
+    if (b->failed)
+        return A_NONE;
+    return TO(vector_norm(b, cl_opmath_of(b, TO(x, d)), p, dims, keep), cl_real_dtype(d));
+}
+
+DECOMPOSE(d_vector_norm)
+{
+    Dims dims = cl_dims(b, args[2], cl_rank(b, args[0]), true, 2);
+    return norm_as(b, args[0], cl_float(b, args[1]), &dims, cl_truth(b, args[3]), args[4]);
+}
+
+/* Norms of matrices in dimensions d0, d1: Frobenius, or the largest (or smallest) sum of absolute
+ * values of a row (inf) or column (1). */
+static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool keep, Arg dtype)
+{
+    Dims both = {.n = 2, .v = {d0 < d1 ? d0 : d1, d0 < d1 ? d1 : d0}};
+    DType d = cl_dtype_or(dtype, cl_dtype(b, x));
+    if (d0 == d1 || !dtype_is_inexact(d)) {
+        build_error(b, d0 == d1 ? 2 : 0,
+                    "linalg.matrix_norm: expected a floating point or complex "
+                    "matrix in two different dimensions");
+        return A_NONE;
+    }
+    if (!GIVEN(ord) || (ord.kind == ARG_str && str_is(arg_str(ord), "fro")))
+        return norm_as(b, x, 2, &both, keep, dtype);
+    double p = cl_float(b, ord), size = fabs(p);
+    if (ord.kind == ARG_str || (size != 1 && !isinf(p))) {
+        build_error(b, 1,
+                    "this matrix norm needs singular values, which are not computed here; "
+                    "'fro', 1, -1, inf and -inf are");
+        return A_NONE;
+    }
+    int64_t along = size == 1 ? d0 : d1, over = size == 1 ? d1 : d0;
+    x = ABS(cl_opmath_of(b, TO(x, d)));
+    Arg sums = cl_sum(b, x, along, true);
+    Arg r = cl_reduce(b, p > 0 ? PRIM_amax : PRIM_amin, sums, &DIMS1(over), true);
+    return TO(keep ? r : cl_squeeze(b, r, &both), cl_real_dtype(d));
+}
+
+DECOMPOSE(d_matrix_norm)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    Dims dims = GIVEN(args[2]) ? cl_ints(b, args[2], 2) : (Dims){.n = 2, .v = {-2, -1}};
+    if (dims.n != 2 || rank < 2) {
+        build_error(b, rank < 2 ? 0 : 2,
+                    "linalg.matrix_norm: dim must be a 2-tuple and the input "
+                    "must have at least 2 dimensions");
+        return A_NONE;
+    }
+    return matrix_norm(b, args[0], args[1], cl_dim(b, dims.v[0], rank, 2),
+                       cl_dim(b, dims.v[1], rank, 2), cl_truth(b, args[3]), args[4]);
+}
+
+DECOMPOSE(d_linalg_norm)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    Arg ord = args[1], dim = args[2];
+    bool keep = cl_truth(b, args[3]);
+    Dims given = GIVEN(dim) ? cl_ints(b, dim, 2) : cl_all_dims(rank);
+    if (!GIVEN(ord)) {
+        Dims dims = cl_dims(b, dim, rank, true, 2);
+        return norm_as(b, args[0], 2, &dims, keep, args[4]);
+    }
+    if (given.n == 1) {
+        Dims one = DIMS1(cl_dim(b, given.v[0], rank, 2));
+        return norm_as(b, args[0], cl_float(b, ord), &one, keep, args[4]);
+    }
+    if (given.n != 2) {
+        build_error(b, 2,
+                    "linalg.norm: If ord is given but dim is not, the input must be 1D or 2D. "
+                    "Got %uD",
+                    given.n);
+        return A_NONE;
+    }
+    return matrix_norm(b, args[0], ord, cl_dim(b, given.v[0], rank, 2),
+                       cl_dim(b, given.v[1], rank, 2), keep, args[4]);
+}
+
+DECOMPOSE(d_norm)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    Dims dims = cl_dims(b, args[2], rank, true, 2);
+    double p = 2;
+    if (args[1].kind == ARG_str && str_is(arg_str(args[1]), "nuc")) {
+        build_error(b, 1, "the nuclear norm needs singular values, which are not computed here");
+        return A_NONE;
+    }
+    if (GIVEN(args[1]) && args[1].kind != ARG_str)
+        p = cl_float(b, args[1]);
+    return norm_as(b, args[0], p, &dims, cl_truth(b, args[3]), args[4]);
+}
+
+DECOMPOSE(d_renorm)
+{
+    Arg x = args[0], limit = args[3];
+    uint32_t rank = cl_rank(b, x);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
+    Dims others = {0};
+    if (rank < 2)
+        build_error(b, 0, "renorm: input needs at least 2 dimensions, got %u dimensions", rank);
+    if (cl_float(b, args[1]) <= 0)
+        build_error(b, 1, "renorm: non-positive norm not supported");
+    for (uint32_t i = 0; i < rank; i++)
+        if (i != dim)
+            others.v[others.n++] = i;
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg norm = vector_norm(b, x, cl_float(b, args[1]), &others, true);
+    Arg scale = DIV(limit, ADD(norm, F(1e-7)));
+    return TO(MUL(x, WHERE(GT(norm, limit), scale, F(1))), out);
+}
