@@ -71,11 +71,14 @@ static int find_slot(Repl *r, const Program *p, Str name)
 /* The state of a pass as lines that can be typed. */
 static void show_slot(Repl *r, const Slot *s)
 {
-    dataf(r, "pass %s %.*s\n", s->on ? "on" : "off", STR(s->name));
+    StrBuf b = {0};
+    sb_printf(&b, "pass %s %.*s\n", s->on ? "on" : "off", STR(s->name));
     if (s->fuel != UINT64_MAX)
-        dataf(r, "pass fuel %.*s %llu\n", STR(s->name), (unsigned long long)s->fuel);
+        sb_printf(&b, "pass fuel %.*s %llu\n", STR(s->name), (unsigned long long)s->fuel);
     for (uint32_t i = 0; i < s->nskip; i++)
-        dataf(r, "pass skip %.*s %llu\n", STR(s->name), (unsigned long long)s->skip[i] + 1);
+        sb_printf(&b, "pass skip %.*s %llu\n", STR(s->name), (unsigned long long)s->skip[i] + 1);
+    data_lines(r, "pass", sb_str(&b));
+    sb_free(&b);
 }
 
 static bool pass_move(Repl *r, const Args *a, Program *p, uint32_t slot)
@@ -265,7 +268,8 @@ bool cmd_executor(Repl *r, const Args *a)
             say(r, "the programs loaded cannot be claimed with this list; run, step or stages says why");
         forget_runs(r, NULL);
     }
-    dataf(r, "executor %s %s\n", l.on[exec_index(&l, str_from(name))] ? "on" : "off", name);
+    data_lines(r, "executor", arena_printf(&r->scratch, "executor %s %s\n",
+                                           l.on[exec_index(&l, str_from(name))] ? "on" : "off", name));
     return true;
 }
 
@@ -292,7 +296,8 @@ static void show_option(Repl *r, Str name)
     StrBuf b = {0};
     if (value.n)
         word_quote(value, &b);
-    dataf(r, "option %.*s %s\n", STR(name), value.n ? sb_cstr(&b) : "   # not set");
+    data_lines(r, "option", arena_printf(&r->scratch, "option %.*s %s\n", STR(name),
+                                         value.n ? sb_cstr(&b) : "   # not set"));
     sb_free(&b);
 }
 

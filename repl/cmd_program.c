@@ -323,7 +323,8 @@ static bool check_transcript(Repl *r, Str path, Str text)
             checked++;
             if (!str_eq(sb_str(&got), sb_str(&want))) {
                 wrong++;
-                dataf(r, "%.*s:%u: %s\n", STR(path), at, sb_cstr(&command));
+                data_lines(r, "changed", arena_printf(&r->scratch, "%.*s:%u: %s\n", STR(path), at,
+                                                      sb_cstr(&command)));
                 DiffLines d = diff_texts(&r->scratch, sb_str(&want), sb_str(&got));
                 show_diff(r, &d, 1);
             }
@@ -376,7 +377,9 @@ static bool stop_recording(Repl *r)
 bool cmd_record(Repl *r, const Args *a)
 {
     if (!a->n) {
-        dataf(r, r->record.on ? "record on %.*s\n" : "record off\n", STR(r->record.path));
+        data_lines(r, "record", r->record.on ? arena_printf(&r->scratch, "record on %.*s\n",
+                                                            STR(r->record.path))
+                                             : S("record off\n"));
         return true;
     }
     bool on;

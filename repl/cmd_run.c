@@ -115,7 +115,7 @@ static void show_outputs(Repl *r, const Stage *st, const Run *run)
         if (run->outputs[i])
             show_tensor(r, sb_cstr(&name), run->outputs[i]);
         else
-            dataf(r, "%s: None\n", sb_cstr(&name));
+            data_lines(r, "none", arena_printf(&r->scratch, "%s: None\n", sb_cstr(&name)));
     }
     for (uint32_t i = 0; i < st->trace->ninputs && run->mutated; i++) {
         if (!run->mutated[i])
@@ -328,10 +328,7 @@ static void replay_line(void *user, Str line)
 {
     Repl *r = user;
     progress_end(r);
-    if (r->out.mode == MODE_json)
-        data_lines(r, "case", line);
-    else
-        dataf(r, "%.*s\n", STR(line));
+    data_lines(r, "case", line);
     out_flush(r);
 }
 

@@ -23,13 +23,13 @@ static uint32_t count_top(const Trace *t)
     return n;
 }
 
-static void stage_row(Table *t, const Program *p, const Stage *st, uint32_t indent, bool serial)
+static void stage_row(Table *t, const Program *p, const Stage *st, const char *lead, bool serial)
 {
     bool times = setting_on(&t->r->settings, SET_times);
     bool here = st == program_cursor(p);
     Style s = here ? STYLE_head : STYLE_none;
     StrBuf name = {0};
-    sb_pad(&name, ' ', 2 * (size_t)indent);
+    sb_puts(&name, lead);
     sb_add(&name, st->name);
     if (st->partial)
         sb_printf(&name, "+%llu", (unsigned long long)st->fuel);
@@ -49,13 +49,43 @@ static void stage_row(Table *t, const Program *p, const Stage *st, uint32_t inde
     sb_free(&name);
 }
 
-static void tree_rows(Table *t, const Program *p, const Stage *st, uint32_t indent)
+static bool is_above_cursor(const Program *p, const Stage *st)
 {
-    for (; st; st = st->sibling) {
-        stage_row(t, p, st, indent, true);
-        /* A straight line of stages is not indented; only branches are. */
-        bool branches = st->children && st->children->sibling;
-        tree_rows(t, p, st->children, indent + branches);
+    const Stage *c = program_cursor(p);
+    while (c && c != st)
+        c = c->parent;
+    return c == st;
+}
+
+/* The child that carries the line on: the one that leads to the cursor, else the newest. */
+static const Stage *main_child(const Program *p, const Stage *st)
+{
+    const Stage *last = NULL;
+    for (const Stage *c = st->children; c; c = c->sibling) {
+        if (is_above_cursor(p, c))
+            return c;
+        last = !last || c->serial > last->serial ? c : last;
+    }
+    return last;
+}
+
+/* A line of stages downwards; branches that leave it stand indented below the stage they leave. */
+static void tree_rows(Table *t, const Program *p, const Stage *st, const char *first, const char *lead)
+{
+    for (; st; st = main_child(p, st)) {
+        stage_row(t, p, st, first, true);
+        first = lead;
+        const Stage *on = main_child(p, st);
+        for (const Stage *c = st->children; c; c = c->sibling) {
+            if (c == on)
+                continue;
+            StrBuf head = {0}, rest = {0};
+            sb_printf(&head, "%s├ ", lead);
+            sb_printf(&rest, "%s│ ", lead);
+            tree_rows(t, p, c, sb_cstr(&head), sb_cstr(&rest));
+            sb_free(&head);
+            sb_free(&rest);
+        }
     }
 }
 
@@ -68,7 +98,9 @@ bool cmd_stages(Repl *r, const Args *a)
         ok = program_stage(r->session, p, i, &r->diag) != NULL;
     if (arg_flag(a, "--tree")) {
         Table t = table_begin(r, "stage", "at?,stage#,name,nodes#,rules#,ms#,serial,made by");
-        tree_rows(&t, p, program_root(p), 0);
+        const Stage *root = program_root(p);
+        for (; root; root = root->sibling)
+            tree_rows(&t, p, root, "", "");
         table_end(&t);
         return ok;
     }
@@ -79,9 +111,9 @@ bool cmd_stages(Repl *r, const Args *a)
         diag_clear(&ignored);
         if (!st)
             break;
-        stage_row(&t, p, st, 0, false);
+        stage_row(&t, p, st, "", false);
         if (program_cursor(p)->partial && program_cursor(p)->parent == st)
-            stage_row(&t, p, program_cursor(p), 1, false);
+            stage_row(&t, p, program_cursor(p), "  ", false);
     }
     table_end(&t);
     return ok;
