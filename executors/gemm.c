@@ -1,8 +1,8 @@
 /*
  * gemm.c - one tile of a matrix product.
  *
- * One idea: both operands are packed into panels of doubles as narrow as the kernel's register block,
- * which hides their dtype and layout; the inner kernel then reads memory in order.
+ * One idea: both operands are packed into panels of doubles as narrow as the kernel's register
+ * block, which hides their dtype and layout; the inner kernel then reads memory in order.
  */
 #include "gemm.h"
 
@@ -53,8 +53,8 @@ static void kernel(int64_t k, const double *restrict a, const double *restrict b
         memcpy(c + r * stride, &sum[r], sizeof(Vec));
 }
 
-/* Packs lines l0 .. l0 + nl of m over k0 .. k0 + nk: panels of `unit` lines, within a panel k after k.
- * Lines are rows, or columns when by_column. Missing lines of the last panel are zero. */
+/* Packs lines l0 .. l0 + nl of m over k0 .. k0 + nk: panels of `unit` lines, within a panel k after
+ * k. Lines are rows, or columns when by_column. Missing lines of the last panel are zero. */
 static void pack(const Matrix *m, bool by_column, int64_t l0, int64_t nl, int64_t k0, int64_t nk,
                  int64_t unit, double *out)
 {

@@ -1,9 +1,9 @@
 /*
  * interp.c - the interpreter: runs any prim, naively; the last resort and the oracle.
  *
- * Input: a node whose operands are computed. Output: its results, each rounded to its dtype as PyTorch
- * does, or everything in f64. One idea: the kernel column of prims.def is the dispatch table, so a prim
- * without a kernel does not compile.
+ * Input: a node whose operands are computed. Output: its results, each rounded to its dtype as
+ * PyTorch does, or everything in f64. One idea: the kernel column of prims.def is the dispatch
+ * table, so a prim without a kernel does not compile.
  */
 #include "interp.h"
 
@@ -44,8 +44,10 @@ bool fail(Interp *x, const char *code, const char *fmt, ...)
 
 bool fail_index(Interp *x, int64_t index, uint32_t dim, int64_t size)
 {
-    return fail(x, "index-out-of-range", "%s: index %lld is out of range for dimension %u of size "
-                "%lld", x->node->op->name, (long long)index, dim, (long long)size);
+    return fail(x, "index-out-of-range",
+                "%s: index %lld is out of range for dimension %u of size "
+                "%lld",
+                x->node->op->name, (long long)index, dim, (long long)size);
 }
 
 bool stopped(const Interp *x)
@@ -126,8 +128,7 @@ Tensor *in_dense(Interp *x, int arg, DType dtype)
 bool in_is_number(const Interp *x, int arg)
 {
     Arg a = x->node->args[arg];
-    return arg_is_number(a) ||
-           (a.kind == ARG_value && x->t->values[a.v].type.kind == VALUE_number);
+    return arg_is_number(a) || (a.kind == ARG_value && x->t->values[a.v].type.kind == VALUE_number);
 }
 
 bool in_is_none(const Interp *x, int arg)

@@ -28,7 +28,7 @@ typedef struct Interp {
     const Node *node;
     ValueId outs[MAX_OUTPUTS];
     uint32_t nout;
-    bool f64; /* the oracle mode: floats are f64 and complex numbers c128 */
+    bool f64;    /* the oracle mode: floats are f64 and complex numbers c128 */
     Temp *temps; /* tensors to drop when the kernel is done */
     Arena arena; /* scratch memory, freed when the kernel is done */
 } Interp;
@@ -86,7 +86,7 @@ void load(const Walk *w, LoopType type, int64_t start, int64_t n, void *buf);
 void store(const Walk *w, LoopType type, int64_t start, int64_t n, const void *buf);
 
 typedef struct LoopInfo {
-    DType dtype; /* of the operands, as the program declares it */
+    DType dtype;                 /* of the operands, as the program declares it */
     volatile int *zero_division; /* set by loops that divide integers by zero */
 } LoopInfo;
 
@@ -112,7 +112,8 @@ static inline size_t bytes_of(const Tensor *t)
     return dtype_info[t->dtype].bytes;
 }
 
-void dense_strides(const Tensor *t, int64_t *strides); /* those of a contiguous tensor of t's shape */
+void dense_strides(const Tensor *t,
+                   int64_t *strides);  /* those of a contiguous tensor of t's shape */
 int64_t count_set(const Tensor *mask); /* elements that are not zero */
 
 /* A dense copy of a tensor in the computation type of its dtype, where sums are collected. */

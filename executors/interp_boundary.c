@@ -1,8 +1,8 @@
 /*
  * interp_boundary.c - kernels of statements at the edges of a program: unpacking and checks.
  *
- * Containers do not exist at run time: whoever runs the program binds their elements, and these kernels
- * see that this was done.
+ * Containers do not exist at run time: whoever runs the program binds their elements, and these
+ * kernels see that this was done.
  */
 #include "interp.h"
 
@@ -46,7 +46,8 @@ bool k_check_tensor(Interp *x)
     if (!t)
         return false;
     if (!shape_matches(t, x->node->args[1]))
-        return fail(x, "check-failed", "%s does not have the shape that the program was traced with",
+        return fail(x, "check-failed",
+                    "%s does not have the shape that the program was traced with",
                     operand_name(x, 0));
     if (dtype.kind == ARG_dtype && run_dtype(x, (DType)dtype.dtype) != run_dtype(x, t->dtype))
         return fail(x, "check-failed", "%s has dtype %s, the program was traced with %s",

@@ -2,9 +2,9 @@
  * interp_conv.c - convolutions in one to three dimensions, and transposed ones.
  *
  * Input: [batch, channels, ...] and a weight. Output: each element a sum in double (integers wrap),
- * rounded once with the bias. One idea: for each batch element and group it is a matrix product of the
- * weight with a matrix that is computed while it is packed: row (channel, kernel element), column output
- * position. A transposed convolution differs only in which input position that is.
+ * rounded once with the bias. One idea: for each batch element and group it is a matrix product of
+ * the weight with a matrix that is computed while it is packed: row (channel, kernel element),
+ * column output position. A transposed convolution differs only in which input position that is.
  */
 #include "interp.h"
 
@@ -22,7 +22,7 @@ typedef struct Conv {
     const Tensor *a, *bias;
     Tensor *result;
     LoopType type;
-    char *weight; /* [groups, out_channels, in_channels, kernel], in the computation type */
+    char *weight;         /* [groups, out_channels, in_channels, kernel], in the computation type */
     int64_t a_strides[3]; /* of the spatial dimensions */
 } Conv;
 
@@ -98,8 +98,8 @@ static void read_columns(const Matrix *m, int64_t row, int64_t col, int64_t n, d
         if (i0 < 0 || i1 < 0)
             memset(out, 0, (size_t)span * sizeof *out);
         else
-            read_span(c, plane + (i0 * c->a_strides[0] + i1 * c->a_strides[1]) * size, o2, k2,
-                      span, out);
+            read_span(c, plane + (i0 * c->a_strides[0] + i1 * c->a_strides[1]) * size, o2, k2, span,
+                      out);
         out += span;
         col += span;
         n -= span;
@@ -129,10 +129,14 @@ static double bias_of(const Conv *c, int64_t channel)
 static void conv_tile(const Conv *c, int64_t n, int64_t g, int64_t i0, int64_t j0, double *scratch)
 {
     int64_t size = (int64_t)bytes_of(c->a), k = taps(c), np = positions(c), stride;
-    Columns cols = {c, (char *)tensor_data(c->a) + (n * c->a->strides[0] +
-                                                    g * c->in_channels * c->a->strides[1]) * size};
-    Matrix a = {.rows = c->out_channels, .cols = k, .dtype = DT_f64, .row_stride = k,
-                .col_stride = 1, .base = c->weight + g * c->out_channels * k * 8};
+    Columns cols = {c, (char *)tensor_data(c->a) +
+                           (n * c->a->strides[0] + g * c->in_channels * c->a->strides[1]) * size};
+    Matrix a = {.rows = c->out_channels,
+                .cols = k,
+                .dtype = DT_f64,
+                .row_stride = k,
+                .col_stride = 1,
+                .base = c->weight + g * c->out_channels * k * 8};
     Matrix b = {.rows = k, .cols = np, .dtype = DT_f64, .row = read_columns, .user = &cols};
     int64_t ni = a.rows - i0 < GEMM_ROWS ? a.rows - i0 : GEMM_ROWS;
     int64_t nj = np - j0 < GEMM_COLS ? np - j0 : GEMM_COLS;
@@ -182,11 +186,12 @@ static void multiply_add(LoopType type, void *sum, const void *x, const void *y)
 }
 
 /* One output element of integers or complex numbers. */
-static void other_element(const Conv *c, int64_t n, int64_t channel, int64_t position, double sum[2])
+static void other_element(const Conv *c, int64_t n, int64_t channel, int64_t position,
+                          double sum[2])
 {
-    int64_t g = channel / c->out_channels, o[3] = {position / (c->out[2] * c->out[1]),
-                                                   position / c->out[2] % c->out[1],
-                                                   position % c->out[2]};
+    int64_t g = channel / c->out_channels,
+            o[3] = {position / (c->out[2] * c->out[1]), position / c->out[2] % c->out[1],
+                    position % c->out[2]};
     int64_t size = (int64_t)bytes_of(c->a), wsize = (int64_t)loop_size(c->type);
     for (int64_t row = 0; row < taps(c); row++) {
         int64_t k[3] = {row / (c->kernel[2] * c->kernel[1]) % c->kernel[0],

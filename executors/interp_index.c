@@ -113,7 +113,8 @@ bool k_embedding(Interp *x)
     return true;
 }
 
-/* ---------------------------------------------------------------------------------- accumulating */
+/* ---------------------------------------------------------------------------------- accumulating
+ */
 
 bool k_embedding_backward(Interp *x)
 {
@@ -186,8 +187,9 @@ bool k_index_copy(Interp *x)
 
 /* ----------------------------------------------------------------------------- gather, scatter */
 
-/* Walks the elements of `indices` in row-major order with the matching elements of two dense tensors:
- * `indexed`, whose coordinate along dim is the index, and `beside`, at the same coordinates. */
+/* Walks the elements of `indices` in row-major order with the matching elements of two dense
+ * tensors: `indexed`, whose coordinate along dim is the index, and `beside`, at the same
+ * coordinates. */
 typedef struct GatherWalk {
     uint32_t rank;
     int64_t numel;

@@ -1,9 +1,9 @@
 /*
  * interp_key.c - indexing with keys: a[i, 1:3, None, mask], reading and writing.
  *
- * Input: a tensor and the IndexPlan of its key. Output: the selected elements, or a copy with others in
- * their place. One idea: index tensors become one list of offsets (the block); the selection is plain
- * strided dimensions with the block among them.
+ * Input: a tensor and the IndexPlan of its key. Output: the selected elements, or a copy with
+ * others in their place. One idea: index tensors become one list of offsets (the block); the
+ * selection is plain strided dimensions with the block among them.
  */
 #include "interp.h"
 
@@ -65,8 +65,8 @@ static bool mask_parts(Interp *x, const IndexItem *item, const Tensor *a, const 
         if (!t)
             return false;
         uint32_t dim = item->dim + i;
-        parts[(*n)++] = mask->rank ? (BlockPart){t, a->shape[dim], strides[dim], dim}
-                                   : (BlockPart){t, 1, 0, 0};
+        parts[(*n)++] =
+            mask->rank ? (BlockPart){t, a->shape[dim], strides[dim], dim} : (BlockPart){t, 1, 0, 0};
     }
     return true;
 }
@@ -161,8 +161,8 @@ static bool select_key(Interp *x, const Tensor *a, bool python_key, Selection *s
             s->base += at * stride;
             break;
         case INDEX_tensor:
-            parts[nparts] = (BlockPart){in_value(x, 1, A_VALUE(item->tensor)),
-                                        a->shape[item->dim], stride, item->dim};
+            parts[nparts] = (BlockPart){in_value(x, 1, A_VALUE(item->tensor)), a->shape[item->dim],
+                                        stride, item->dim};
             if (!parts[nparts++].t)
                 return false;
             break;
@@ -177,7 +177,7 @@ static bool select_key(Interp *x, const Tensor *a, bool python_key, Selection *s
 
 /* What happens to the elements that are selected. */
 typedef struct Mover {
-    char *dense;      /* of the tensor that is indexed */
+    char *dense; /* of the tensor that is indexed */
     size_t size;
     char *read_to;    /* reading: where the selection goes, in order */
     const Walk *from; /* writing: the values, in order of the selection */

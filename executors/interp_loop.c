@@ -1,9 +1,10 @@
 /*
  * interp_loop.c - the driver of elementwise kernels.
  *
- * Input: operands of one shape (or 0-d) in any layout. Output: a contiguous result. One idea: elements
- * are taken in chunks that fit the cache, converted to a computation type, run through the operator's
- * loop, and rounded to the result's dtype on the way out; dtypes are looked at once a chunk.
+ * Input: operands of one shape (or 0-d) in any layout. Output: a contiguous result. One idea:
+ * elements are taken in chunks that fit the cache, converted to a computation type, run through the
+ * operator's loop, and rounded to the result's dtype on the way out; dtypes are looked at once a
+ * chunk.
  */
 #include "interp.h"
 
@@ -115,10 +116,10 @@ static LoopType choose_loop(const Elementwise *e, DType dtype, LoopFn **fn)
     LoopType type = loop_type(dtype);
     if (type == LOOP_i64 && !e->i64)
         type = LOOP_f64;
-    *fn = type == LOOP_f64                ? e->f64
-          : type == LOOP_c128             ? e->c128
+    *fn = type == LOOP_f64            ? e->f64
+          : type == LOOP_c128         ? e->c128
           : dtype == DT_u64 && e->u64 ? e->u64
-                                          : e->i64;
+                                      : e->i64;
     return type;
 }
 

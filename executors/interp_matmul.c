@@ -2,8 +2,8 @@
  * interp_matmul.c - matrix products.
  *
  * Input: operands of one dtype in any layout. Output: the product, each element a sum in double (or
- * wrapping integers, or complex) that is rounded once, the bias included. One idea: a vector is a matrix
- * with one row or column, and every product is a batch of matrix products.
+ * wrapping integers, or complex) that is rounded once, the bias included. One idea: a vector is a
+ * matrix with one row or column, and every product is a batch of matrix products.
  */
 #include "interp.h"
 
@@ -27,8 +27,12 @@ typedef struct Product {
 static Matrix matrix_of(const Tensor *t, int64_t rows, int64_t cols, int64_t row_stride,
                         int64_t col_stride)
 {
-    return (Matrix){.rows = rows, .cols = cols, .base = tensor_data(t), .dtype = t->dtype,
-                    .row_stride = row_stride, .col_stride = col_stride};
+    return (Matrix){.rows = rows,
+                    .cols = cols,
+                    .base = tensor_data(t),
+                    .dtype = t->dtype,
+                    .row_stride = row_stride,
+                    .col_stride = col_stride};
 }
 
 /* The matrices of batch number i. */
@@ -52,8 +56,9 @@ static void store_tile(const Product *p, int64_t batch, int64_t i0, int64_t ni, 
     double row[GEMM_COLS], bias[GEMM_COLS] = {0};
     char *out = tensor_data(p->out);
     if (p->bias)
-        run_get_f64((char *)tensor_data(p->bias) + j0 * p->bias->strides[0] *
-                        (int64_t)bytes_of(p->bias), p->bias->dtype, p->bias->strides[0], nj, bias);
+        run_get_f64((char *)tensor_data(p->bias) +
+                        j0 * p->bias->strides[0] * (int64_t)bytes_of(p->bias),
+                    p->bias->dtype, p->bias->strides[0], nj, bias);
     for (int64_t i = 0; i < ni; i++) {
         for (int64_t j = 0; j < nj; j++)
             row[j] = tile[i * stride + j] + bias[j];
@@ -83,8 +88,8 @@ static bool float_product(const Product *p)
             no_memory = true;
         } else if (!stopped(p->x)) {
             batch_at(p, batch, &a, &b);
-            const double *tile = gemm_tile(&a, &b, i0, ni, j0, nj, scratch, &stride,
-                                           p->x->call->interrupt);
+            const double *tile =
+                gemm_tile(&a, &b, i0, ni, j0, nj, scratch, &stride, p->x->call->interrupt);
             store_tile(p, batch, i0, ni, j0, nj, tile, stride);
         }
         free(scratch);
@@ -92,8 +97,8 @@ static bool float_product(const Product *p)
     return no_memory ? keep(p->x, NULL) != NULL : true;
 }
 
-/* Integers and complex numbers: a plain sum for each element. Rows of a and columns of b are read into
- * buffers first. */
+/* Integers and complex numbers: a plain sum for each element. Rows of a and columns of b are read
+ * into buffers first. */
 static void other_row(const Product *p, LoopType type, const Matrix *a, const Matrix *b, int64_t i,
                       char *mem, char *out)
 {

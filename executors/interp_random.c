@@ -1,18 +1,18 @@
 /*
  * interp_random.c - counter-based random numbers.
  *
- * Input: shape, parameters, seed and offset. Output: the same numbers for the same seed and offset on
- * every executor. The generator is Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as
- * 1, 2, 3", 2011): key = seed (low word first), counter = (block number, offset), both 64 bits, low
- * word first. A block gives four words; element i takes
+ * Input: shape, parameters, seed and offset. Output: the same numbers for the same seed and offset
+ * on every executor. The generator is Philox 4x32-10 (Salmon et al., "Parallel random numbers: as
+ * easy as 1, 2, 3", 2011): key = seed (low word first), counter = (block number, offset), both 64
+ * bits, low word first. A block gives four words; element i takes
  *   - word i % 4 of block i / 4 where 32 bits are enough,
  *   - words 2 (i % 2) and 2 (i % 2) + 1 (high, low) of block i / 2 where 64 bits are needed: f64
  *     uniforms and ranges of integers of 2^32 or more.
  * Uniform: as many leading bits as the dtype's significand has, times a power of two, scaled to the
  * interval. Normal: Box-Muller on words (0, 1) and (2, 3) of block i / 4, cosine first:
  *   r = sqrt(-2 log((w + 1) / 2^32)), angle = 2 pi w' / 2^32.
- * Integer: low + floor(word * range / 2^32), or with 64 bits. The dtype that counts is the one of the
- * program, so that the oracle mode draws the same numbers.
+ * Integer: low + floor(word * range / 2^32), or with 64 bits. The dtype that counts is the one of
+ * the program, so that the oracle mode draws the same numbers.
  */
 #include "interp.h"
 
@@ -23,9 +23,9 @@ enum { ROUNDS = 10 };
 typedef struct Draw {
     uint64_t seed, offset;
     DType dtype;
-    double a, b;      /* minval and maxval, or mean and std */
+    double a, b; /* minval and maxval, or mean and std */
     int64_t low;
-    uint64_t range;   /* of integers; 0 = 2^64 */
+    uint64_t range; /* of integers; 0 = 2^64 */
 } Draw;
 
 static void philox(uint64_t block, uint64_t offset, uint64_t seed, uint32_t out[4])
@@ -89,9 +89,9 @@ static double uniform(const Draw *d, int64_t i)
                          : ldexp((double)(word32(d, i) >> (32 - bits)), -bits);
     double v = d->a + u * (d->b - d->a);
     /* Rounding must not reach the end of the interval. */
-    return round_to_dtype(v, d->dtype) >= d->b && d->a < d->b ? d->a + (u - ldexp(1, -bits)) *
-                                                                           (d->b - d->a)
-                                                              : v;
+    return round_to_dtype(v, d->dtype) >= d->b && d->a < d->b
+               ? d->a + (u - ldexp(1, -bits)) * (d->b - d->a)
+               : v;
 }
 
 static double normal(const Draw *d, int64_t i)

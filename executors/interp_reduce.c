@@ -1,10 +1,10 @@
 /*
  * interp_reduce.c - reductions over dimensions.
  *
- * Input: a tensor in any layout and the dimensions to fold. Output: a tensor without them. One idea: a
- * Fold is an operation on accumulators; the driver either folds a run of elements into one accumulator
- * or a row of elements into a row of accumulators, whichever reads memory in its order. Long runs are
- * folded block by block, so that the result does not depend on the number of threads.
+ * Input: a tensor in any layout and the dimensions to fold. Output: a tensor without them. One
+ * idea: a Fold is an operation on accumulators; the driver either folds a run of elements into one
+ * accumulator or a row of elements into a row of accumulators, whichever reads memory in its order.
+ * Long runs are folded block by block, so that the result does not depend on the number of threads.
  */
 #include "interp.h"
 
@@ -26,8 +26,8 @@ typedef struct Fold {
     FoldFn *join; /* takes accumulators in place of elements; NULL: lanes */
     double first; /* value of an empty accumulator */
     int64_t first_int;
-    bool truth;   /* elements count as 0 or 1 */
-    bool paired;  /* accumulators are a number and what its rounding lost */
+    bool truth;  /* elements count as 0 or 1 */
+    bool paired; /* accumulators are a number and what its rounding lost */
 } Fold;
 
 /* The kept and the folded dimensions of a tensor. */
@@ -253,7 +253,7 @@ static inline Cplx cmul(Cplx x, Cplx y)
 FOLD(sum_i, uint64_t, a + v)
 FOLD(sum_c, Cplx, a + v)
 FOLD(prod_f, double, a *v)
-FOLD(prod_n, double, (float)(a * v))
+FOLD(prod_n, double, (float)(a *v))
 FOLD(prod_i, uint64_t, a *v)
 FOLD(prod_c, Cplx, cmul(a, v))
 FOLD(max_f, double, v > a || v != v ? v : a)
@@ -359,10 +359,13 @@ static void dev_c_lanes(void *acc, const void *src, const void *mean, int64_t n)
     }
 }
 
-#define FOLD_OF(kind, name, ...) {.type = LOOP_##kind, .run = name##_run, .lanes = name##_lanes, __VA_ARGS__}
+#define FOLD_OF(kind, name, ...)                                                                   \
+    {                                                                                              \
+        .type = LOOP_##kind, .run = name##_run, .lanes = name##_lanes, __VA_ARGS__                 \
+    }
 
-/* A reduction: its fold for each computation type, and for u64 and for floats narrower than f64 where
- * those differ. */
+/* A reduction: its fold for each computation type, and for u64 and for floats narrower than f64
+ * where those differ. */
 typedef struct Reduction {
     Fold f64, i64, u64, c128, narrow;
 } Reduction;
@@ -390,9 +393,10 @@ static const Fold sum_c128 = FOLD_OF(c128, sum_c, .first = 0);
 
 bool k_sum(Interp *x)
 {
-    static const Reduction r = {.f64 = FOLD_OF(f64, sum_f, .join = sum_f_join, .first = 0, .paired = true),
-                                .i64 = FOLD_OF(i64, sum_i, .first_int = 0),
-                                .c128 = FOLD_OF(c128, sum_c, .first = 0)};
+    static const Reduction r = {
+        .f64 = FOLD_OF(f64, sum_f, .join = sum_f_join, .first = 0, .paired = true),
+        .i64 = FOLD_OF(i64, sum_i, .first_int = 0),
+        .c128 = FOLD_OF(c128, sum_c, .first = 0)};
     return reduce(x, &r);
 }
 

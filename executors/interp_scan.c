@@ -46,7 +46,8 @@ static Walk line_at(const Lines *l, int64_t k)
  * may be NULL. scratch has room for n elements of 16 bytes. */
 typedef void LineFn(int64_t n, const void *src, void *out, int64_t *index, void *scratch);
 
-/* A function on lines for each computation type; u64 and half where they differ from i64 and f64. */
+/* A function on lines for each computation type; u64 and half where they differ from i64 and f64.
+ */
 typedef struct LineOp {
     LineFn *f64, *i64, *u64, *c128;
     LineFn *half; /* of floats of 16 bits and less */
@@ -115,8 +116,8 @@ static bool pick_line_fn(Interp *x, LineRun *r, const LineOp *op, const Tensor *
     r->type = loop_type(t->dtype);
     r->fn = choose_line(x, op, t->dtype);
     return r->fn ? true
-                 : fail(x, "unsupported-dtype", "prims.%s is not defined for %s",
-                        x->node->op->name, dtype_info[t->dtype].name);
+                 : fail(x, "unsupported-dtype", "prims.%s is not defined for %s", x->node->op->name,
+                        dtype_info[t->dtype].name);
 }
 
 /* Results along dim_arg: values first, then positions when there are two. */
@@ -163,7 +164,7 @@ static inline Cplx cmul(Cplx x, Cplx y)
 /* PyTorch collects f32 in double, narrower floats in f32. */
 SCAN(cumsum_f, double, 0, a + v)
 SCAN(cumsum_h, double, 0, (float)(a + v))
-SCAN(cumprod_h, double, 1, (float)(a * v))
+SCAN(cumprod_h, double, 1, (float)(a *v))
 SCAN(cumsum_i, uint64_t, 0, a + v)
 SCAN(cumsum_c, Cplx, 0, a + v)
 SCAN(cumprod_f, double, 1, a *v)
@@ -172,8 +173,7 @@ SCAN(cumprod_c, Cplx, 1, cmul(a, v))
 
 bool k_cumsum(Interp *x)
 {
-    static const LineOp op = {
-        .f64 = cumsum_f, .i64 = cumsum_i, .c128 = cumsum_c, .half = cumsum_h};
+    static const LineOp op = {.f64 = cumsum_f, .i64 = cumsum_i, .c128 = cumsum_c, .half = cumsum_h};
     return along(x, 1, &op);
 }
 
@@ -223,8 +223,8 @@ bool k_cummin(Interp *x)
 
 /* -------------------------------------------------------------------------------------- sorting */
 
-/* A stable merge sort of positions; before(x, y) says whether value x must stand before y. NaN counts
- * as larger than everything. */
+/* A stable merge sort of positions; before(x, y) says whether value x must stand before y. NaN
+ * counts as larger than everything. */
 #define SORT(name, T, before)                                                                      \
     static void name(int64_t n, const void *src, void *out, int64_t *index, void *scratch)         \
     {                                                                                              \

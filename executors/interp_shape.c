@@ -1,8 +1,8 @@
 /*
  * interp_shape.c - kernels that move elements: views, copies, joins, and changes of type.
  *
- * Input: a tensor in any layout. Output: a view of the same buffer wherever strides can say it (so that
- * writes are seen through it, as in PyTorch), else a copy.
+ * Input: a tensor in any layout. Output: a view of the same buffer wherever strides can say it (so
+ * that writes are seen through it, as in PyTorch), else a copy.
  */
 #include "interp.h"
 
@@ -184,8 +184,8 @@ bool k_clone(Interp *x)
     return t && out_give(x, 0, tensor_clone(t));
 }
 
-/* order[i] is the place of dimension i counted from the innermost: (3, 0, 2, 1) of a 4-d tensor puts
- * dimension 1 innermost, as channels_last does. */
+/* order[i] is the place of dimension i counted from the innermost: (3, 0, 2, 1) of a 4-d tensor
+ * puts dimension 1 innermost, as channels_last does. */
 bool k_stride_order(Interp *x)
 {
     Tensor *t = in_tensor(x, 0);
@@ -274,21 +274,24 @@ bool k_copy_(Interp *x)
     if (!from || !to)
         return false;
     if (repeats_itself(to))
-        return fail(x, "overlap", "cannot write into %s: several of its elements lie in one place "
-                    "(clone it first)", operand_name(x, 1));
+        return fail(x, "overlap",
+                    "cannot write into %s: several of its elements lie in one place "
+                    "(clone it first)",
+                    operand_name(x, 1));
     if (tensor_same_storage(from, to) && !(from = keep(x, tensor_clone(from))))
         return false;
     tensor_copy_into(to, from);
     return x->nout == 0 || out_give(x, 0, tensor_ref(to));
 }
 
-/* ------------------------------------------------------------------------------ joins and others */
+/* ------------------------------------------------------------------------------ joins and others
+ */
 
 /* The part of out that begins at element `at` of dimension dim and has t's size there. */
 static Tensor *part_of(Interp *x, const Tensor *out, const Tensor *t, uint32_t dim, int64_t at)
 {
-    return keep(x, tensor_view(out, t->rank, t->shape, out->strides,
-                               out->offset + at * out->strides[dim]));
+    return keep(
+        x, tensor_view(out, t->rank, t->shape, out->strides, out->offset + at * out->strides[dim]));
 }
 
 bool k_cat(Interp *x)

@@ -11,7 +11,7 @@
 #include <complex.h>
 #include <math.h>
 
-#define LN2 0.69314718055994530942
+#define LN2  0.69314718055994530942
 #define LN10 2.30258509299404568402
 
 typedef double _Complex Cplx;
@@ -72,7 +72,7 @@ INEXACT(atanh, atanh(x), catanh(x))
 INEXACT(cos, cos(x), ccos(x))
 INEXACT(cosh, cosh(x), ccosh(x))
 INEXACT(exp, exp(x), cexp(x))
-INEXACT(exp2, exp2(x), cexp(x * LN2))
+INEXACT(exp2, exp2(x), cexp(x *LN2))
 INEXACT(expm1, expm1(x), cexp(x) - 1)
 INEXACT(log, log(x), clog(x))
 INEXACT(log10, log10(x), clog(x) / LN10)

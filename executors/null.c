@@ -1,8 +1,8 @@
 /*
  * null.c - the executor that takes everything and computes nothing.
  *
- * Input: any node. Output: zeros of the right types. It lets claiming, planning and running be tested
- * without the cost or the numbers of a real executor.
+ * Input: any node. Output: zeros of the right types. It lets claiming, planning and running be
+ * tested without the cost or the numbers of a real executor.
  */
 #include "executors.h"
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#define PI 3.14159265358979323846
-#define SQRT2 1.41421356237309504880
+#define PI      3.14159265358979323846
+#define SQRT2   1.41421356237309504880
 #define SQRT_PI 1.77245385090551602730
 
 double special_lgamma(double x)
@@ -22,10 +22,11 @@ double special_lgamma(double x)
 }
 
 /* Bernoulli numbers B(2k) over 2k, k = 1 .. 8 (DLMF 24.2). */
-static const double bernoulli_over_2k[] = {1.0 / 12,   -1.0 / 120,    1.0 / 252, -1.0 / 240,
-                                           1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160};
+static const double bernoulli_over_2k[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                                           1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
 
-/* DLMF 5.11.2 after the recurrence 5.5.2 has moved x to where the series is good; 5.5.4 for x < 0. */
+/* DLMF 5.11.2 after the recurrence 5.5.2 has moved x to where the series is good; 5.5.4 for x < 0.
+ */
 double special_digamma(double x)
 {
     double sum = 0;
@@ -105,8 +106,8 @@ double special_ndtri(double p)
     return 0 - SQRT2 * special_erfcinv(2 * p); /* not -0 in the middle */
 }
 
-/* Euler-Maclaurin summation (DLMF 25.11.5 with 2.10.1): the first terms, an integral, half a term, and
- * corrections with Bernoulli numbers. */
+/* Euler-Maclaurin summation (DLMF 25.11.5 with 2.10.1): the first terms, an integral, half a term,
+ * and corrections with Bernoulli numbers. */
 double special_zeta(double x, double q)
 {
     if (x == 1)
@@ -136,7 +137,8 @@ double special_zeta(double x, double q)
         sum += add;
         if (fabs(add) < DBL_EPSILON / 16 * fabs(sum))
             break;
-        /* the next derivative over the next factorial: (x + 2k + 1)(x + 2k + 2) / (2k + 2)! (2k)! */
+        /* the next derivative over the next factorial: (x + 2k + 1)(x + 2k + 2) / (2k + 2)! (2k)!
+         */
         double n = 2.0 * (double)(k + 1);
         factor *= (rising + 1) * (rising + 2) / (q * q) / (n * (n + 1));
         rising += 2;

@@ -2,11 +2,11 @@
 #ifndef THUNDER_SPECIAL_H
 #define THUNDER_SPECIAL_H
 
-double special_lgamma(double x);          /* log |gamma(x)| */
-double special_digamma(double x);         /* d/dx log gamma(x) */
-double special_erfinv(double x);          /* erf(result) = x */
-double special_erfcinv(double x);         /* erfc(result) = x */
-double special_ndtri(double p);           /* quantile of the standard normal distribution */
-double special_zeta(double x, double q);  /* sum of (q + k)^-x over k >= 0 */
+double special_lgamma(double x);         /* log |gamma(x)| */
+double special_digamma(double x);        /* d/dx log gamma(x) */
+double special_erfinv(double x);         /* erf(result) = x */
+double special_erfcinv(double x);        /* erfc(result) = x */
+double special_ndtri(double p);          /* quantile of the standard normal distribution */
+double special_zeta(double x, double q); /* sum of (q + k)^-x over k >= 0 */
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * check_interp.c - promises of the interpreter: the value of every prim, on hand-known results.
  *
- * Each row is one call, its operands and its results. Every row runs four times: on dense operands, on
- * operands scattered in memory, and both in the f64 mode, whose results must round to the same.
+ * Each row is one call, its operands and its results. Every row runs four times: on dense operands,
+ * on operands scattered in memory, and both in the f64 mode, whose results must round to the same.
  */
 #include "prim_lab.h"
 
@@ -196,8 +196,7 @@ START_TEST(copies_do_not_share_storage)
 {
     static const char *const calls[] = {"prims.clone(a)", "prims.flip(a, (0,))",
                                         "prims.reshape(prims.transpose(a, (1, 0)), (6,))",
-                                        "prims.cat([a], 0)",
-                                        "prims.copy_with_setitem(a, 0, 1.0)"};
+                                        "prims.cat([a], 0)", "prims.copy_with_setitem(a, 0, 1.0)"};
     Tensor *in[LAB_INPUTS] = {lab_tensor("f32[2,3] 1 2 3 4 5 6")};
     Tensor *out = run_on(calls[_i], in);
     ck_assert(!tensor_same_storage(out, in[0]));
@@ -266,13 +265,17 @@ START_TEST(random_numbers_follow_their_distribution)
         double mean, var;
     } cases[] = {
         {"prims.uniform_philox((100000,), 2.0, 4.0, device='cpu', dtype=torch.float32, seed=1, "
-         "offset=0)", 3, 1.0 / 3},
+         "offset=0)",
+         3, 1.0 / 3},
         {"prims.uniform_philox((100000,), 0.0, 1.0, device='cpu', dtype=torch.float64, seed=2, "
-         "offset=5)", 0.5, 1.0 / 12},
+         "offset=5)",
+         0.5, 1.0 / 12},
         {"prims.normal_philox((100000,), 1.0, 2.0, device='cpu', dtype=torch.float32, seed=3, "
-         "offset=0)", 1, 4},
+         "offset=0)",
+         1, 4},
         {"prims.randint_philox((100000,), 0, 10, device='cpu', dtype=torch.int64, seed=4, "
-         "offset=0)", 4.5, 8.25},
+         "offset=0)",
+         4.5, 8.25},
     };
     Tensor *in[LAB_INPUTS] = {NULL};
     Tensor *t = tensor_cast(run_on(cases[_i].call, in), DT_f64);
@@ -292,11 +295,14 @@ START_TEST(other_offsets_give_other_numbers)
 {
     Tensor *in[LAB_INPUTS] = {NULL};
     Tensor *first = tensor_ref(run_on("prims.uniform_philox((8,), 0.0, 1.0, device='cpu', "
-                                      "dtype=torch.float32, seed=1, offset=0)", in));
+                                      "dtype=torch.float32, seed=1, offset=0)",
+                                      in));
     Tensor *second = tensor_ref(run_on("prims.uniform_philox((8,), 0.0, 1.0, device='cpu', "
-                                       "dtype=torch.float32, seed=1, offset=1)", in));
+                                       "dtype=torch.float32, seed=1, offset=1)",
+                                       in));
     Tensor *again = run_on("prims.uniform_philox((8,), 0.0, 1.0, device='cpu', "
-                           "dtype=torch.float32, seed=1, offset=0)", in);
+                           "dtype=torch.float32, seed=1, offset=0)",
+                           in);
     ck_assert(tensors_agree(first, again));
     ck_assert(!tensors_agree(first, second));
     tensor_unref(first);

@@ -1,8 +1,9 @@
 /*
- * prim_lab.h - a bench for prims: tensors written as text, one call compiled from text, run by interp.
+ * prim_lab.h - a bench for prims: tensors written as text, one call compiled from text, run by
+ * interp.
  *
- * A tensor is "DTYPE[SIZES] ELEMENTS", e.g. "f32[2,3] 1 2 3 4 5 nan" or "c64[1] 1+2j"; fewer elements
- * than the tensor has are repeated from the first on.
+ * A tensor is "DTYPE[SIZES] ELEMENTS", e.g. "f32[2,3] 1 2 3 4 5 nan" or "c64[1] 1+2j"; fewer
+ * elements than the tensor has are repeated from the first on.
  */
 #ifndef PRIM_LAB_H
 #define PRIM_LAB_H
@@ -208,10 +209,9 @@ static inline bool same_number(double x, double y, double tolerance)
 /* Equal up to two roundings to the dtype; signs of zeros count. */
 static inline bool tensors_agree(const Tensor *x, const Tensor *y)
 {
-    static const double eps[DT_COUNT] = {[DT_f8_e4m3fn] = 0x1p-4, [DT_f8_e5m2] = 0x1p-3,
-                                         [DT_f16] = 0x1p-11, [DT_bf16] = 0x1p-8, [DT_f32] = 0x1p-24,
-                                         [DT_f64] = 0x1p-50, [DT_c64] = 0x1p-22,
-                                         [DT_c128] = 0x1p-49};
+    static const double eps[DT_COUNT] = {
+        [DT_f8_e4m3fn] = 0x1p-4, [DT_f8_e5m2] = 0x1p-3, [DT_f16] = 0x1p-11, [DT_bf16] = 0x1p-8,
+        [DT_f32] = 0x1p-24,      [DT_f64] = 0x1p-50,    [DT_c64] = 0x1p-22, [DT_c128] = 0x1p-49};
     bool same = x->dtype == y->dtype && x->rank == y->rank;
     for (uint32_t i = 0; same && i < x->rank; i++)
         same = x->shape[i] == y->shape[i];

@@ -2,8 +2,8 @@
  * elements.c - conversion of elements between dtypes and the three computation types.
  *
  * Input and output: memory of a dtype on one side, double, int64_t or complex buffers on the other.
- * One idea: one macro a dtype gives load and store, and a switch outside the loop picks the pair, so
- * that every loop is simple enough for the compiler to vectorise.
+ * One idea: one macro a dtype gives load and store, and a switch outside the loop picks the pair,
+ * so that every loop is simple enough for the compiler to vectorise.
  */
 #include "elements.h"
 
@@ -33,8 +33,8 @@ static float bits_f32(uint32_t u)
     return f;
 }
 
-/* Rounds v to nearest even in a format of `mant` fraction bits and exponent bias `bias`. `top` is the
- * code of the first number too large; larger results become `over`, NaN becomes `nan`. */
+/* Rounds v to nearest even in a format of `mant` fraction bits and exponent bias `bias`. `top` is
+ * the code of the first number too large; larger results become `over`, NaN becomes `nan`. */
 static uint32_t encode(double v, int mant, int bias, uint32_t top, uint32_t over, uint32_t nan)
 {
     uint64_t bits = f64_bits(v), mag = bits & (UINT64_MAX >> 1);
@@ -495,8 +495,9 @@ void walk_set_c128(const Walk *w, int64_t start, int64_t n, const double *buf)
 
 void walk_get_raw(const Walk *w, int64_t start, int64_t n, void *buf)
 {
-    WALK_ROWS(w, start, n,
-              run_copy((char *)buf + done * (int64_t)w->size, 1, p, w->strides[last], run, w->size));
+    WALK_ROWS(
+        w, start, n,
+        run_copy((char *)buf + done * (int64_t)w->size, 1, p, w->strides[last], run, w->size));
 }
 
 void walk_set_raw(const Walk *w, int64_t start, int64_t n, const void *buf)

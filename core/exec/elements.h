@@ -1,10 +1,11 @@
 /*
  * elements.h - reading and writing elements of any dtype in bulk.
  *
- * Kernels compute on short buffers of one of three types: double, int64_t, or double pairs (complex).
- * A Walk names elements of a strided view by their row-major number and moves a range of them into or
- * out of such a buffer; the dtype is looked at once a run, not once an element. u64 elements are the
- * bits of an int64_t; as floats they are read and written with their unsigned value.
+ * Kernels compute on short buffers of one of three types: double, int64_t, or double pairs
+ * (complex). A Walk names elements of a strided view by their row-major number and moves a range of
+ * them into or out of such a buffer; the dtype is looked at once a run, not once an element. u64
+ * elements are the bits of an int64_t; as floats they are read and written with their unsigned
+ * value.
  */
 #ifndef THUNDER_ELEMENTS_H
 #define THUNDER_ELEMENTS_H

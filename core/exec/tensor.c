@@ -1,8 +1,8 @@
 /*
  * tensor.c - tensors in host memory: making, viewing, copying, converting.
  *
- * Input: dtypes, shapes, other tensors. Output: reference-counted views of reference-counted buffers.
- * One idea: a tensor never changes but for its elements, so sharing one is always safe.
+ * Input: dtypes, shapes, other tensors. Output: reference-counted views of reference-counted
+ * buffers. One idea: a tensor never changes but for its elements, so sharing one is always safe.
  */
 #include "tensor.h"
 
@@ -57,7 +57,11 @@ static Tensor *tensor_shell(DType dtype, Device dev, uint32_t rank, const int64_
     if (!t)
         return NULL;
     int64_t *sizes = (int64_t *)(void *)(t + 1);
-    *t = (Tensor){.refs = 1, .dtype = dtype, .device = dev, .rank = rank, .shape = sizes,
+    *t = (Tensor){.refs = 1,
+                  .dtype = dtype,
+                  .device = dev,
+                  .rank = rank,
+                  .shape = sizes,
                   .strides = sizes + rank};
     if (rank)
         memcpy(sizes, shape, rank * sizeof *shape);
@@ -201,8 +205,8 @@ static void convert_range(const Walk *to, const Walk *from, int64_t start, int64
         double f[2 * WALK_CHUNK];
         int64_t i[WALK_CHUNK];
     } buf;
-    bool via_int = dtype_is_exact(from->dtype) &&
-                   !(from->dtype == DT_u64 && dtype_is_inexact(to->dtype));
+    bool via_int =
+        dtype_is_exact(from->dtype) && !(from->dtype == DT_u64 && dtype_is_inexact(to->dtype));
     if (from->dtype == to->dtype) {
         walk_get_raw(from, start, n, &buf);
         walk_set_raw(to, start, n, &buf);
@@ -241,8 +245,8 @@ void tensor_copy_into(Tensor *dst, const Tensor *src)
 
 Tensor *tensor_from_number(Arg number)
 {
-    static const DType dtypes[] = {[ARG_int] = DT_i64, [ARG_float] = DT_f64, [ARG_bool] = DT_b8,
-                                   [ARG_complex] = DT_c128};
+    static const DType dtypes[] = {
+        [ARG_int] = DT_i64, [ARG_float] = DT_f64, [ARG_bool] = DT_b8, [ARG_complex] = DT_c128};
     if (!arg_is_number(number))
         return NULL;
     Tensor *t = tensor_new(dtypes[number.kind], (Device){DEV_cpu, 0}, 0, NULL);

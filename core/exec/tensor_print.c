@@ -1,9 +1,9 @@
 /*
  * tensor_print.c - the elements of a tensor as text, as PyTorch prints them.
  *
- * Input: a tensor, how many items of a dimension to show, the width of a line. Output: nested brackets
- * with aligned columns. One idea: look at the shown elements first to choose one format and one column
- * width for all of them (whole numbers, 4 decimals, or exponents), then write.
+ * Input: a tensor, how many items of a dimension to show, the width of a line. Output: nested
+ * brackets with aligned columns. One idea: look at the shown elements first to choose one format
+ * and one column width for all of them (whole numbers, 4 decimals, or exponents), then write.
  */
 #include "elements.h"
 

@@ -22,10 +22,10 @@ typedef enum IndexKind {
 
 typedef struct IndexItem {
     IndexKind kind;
-    uint32_t dim;         /* first dimension of the indexed tensor that it takes */
+    uint32_t dim; /* first dimension of the indexed tensor that it takes */
     int64_t start, step, n;
-    ValueId tensor;       /* INDEX_scalar, _tensor, _mask; 0 for a mask that is a literal bool */
-    bool literal;         /* that bool */
+    ValueId tensor; /* INDEX_scalar, _tensor, _mask; 0 for a mask that is a literal bool */
+    bool literal;   /* that bool */
 } IndexItem;
 
 enum { MAX_INDEX_ITEMS = 2 * MAX_RANK + 1 };

@@ -2,8 +2,8 @@
  * shape_elementwise.c - shape rules of elementwise prims.
  *
  * Input: operands that are tensors of one shape and dtype, or tensors and numbers, or numbers only.
- * Output: a tensor of that shape, or a number. One idea: join() finds the common type of the operands,
- * and each rule says which dtypes it takes and what dtype comes out.
+ * Output: a tensor of that shape, or a number. One idea: join() finds the common type of the
+ * operands, and each rule says which dtypes it takes and what dtype comes out.
  */
 #include "shape.h"
 #include "shape_util.h"
@@ -12,9 +12,9 @@
 
 static bool refuse_dtype(Infer *inf, int arg, const Type *t, const char *need)
 {
-    return infer_error(inf, arg, "argument '%s' must be %s, not %.*s", param_name(inf, arg), need,
-                       STR(t->kind == VALUE_number ? describe_arg(inf, inf->args[arg])
-                                                   : describe_type(inf, t)));
+    return infer_error(
+        inf, arg, "argument '%s' must be %s, not %.*s", param_name(inf, arg), need,
+        STR(t->kind == VALUE_number ? describe_arg(inf, inf->args[arg]) : describe_type(inf, t)));
 }
 
 /* ------------------------------------------------------------------------------- one operand */
@@ -53,8 +53,8 @@ bool sh_neg(Infer *inf)
         return false;
     if (t.kind == VALUE_tensor && t.dtype == DT_b8)
         return refuse_dtype(inf, 0, &t, "a number type (use logical_not or bitwise_not)");
-    return give_operand(inf, &t, t.kind == VALUE_number && t.dtype == DT_b8 ? DT_i64
-                                                                            : (DType)t.dtype);
+    return give_operand(inf, &t,
+                        t.kind == VALUE_number && t.dtype == DT_b8 ? DT_i64 : (DType)t.dtype);
 }
 
 /* Of a number that is an int or bool the result is a float. */
@@ -68,8 +68,8 @@ static bool inexact(Infer *inf, bool complex_too)
     if (t.kind == VALUE_number)
         return give_number(inf, dtype_is_exact((DType)t.dtype) ? DT_f64 : (DType)t.dtype, A_NONE);
     if (!dtype_is_inexact((DType)t.dtype))
-        return refuse_dtype(inf, 0, &t, complex_too ? "of a floating or complex dtype"
-                                                    : "of a floating dtype");
+        return refuse_dtype(inf, 0, &t,
+                            complex_too ? "of a floating or complex dtype" : "of a floating dtype");
     return give_like(inf, &t, (DType)t.dtype);
 }
 
@@ -180,8 +180,8 @@ bool sh_bitcast(Infer *inf)
 
 /* What the operands have in common. */
 typedef struct Joined {
-    Type type;      /* of the result: shape and device of the tensors, or a number */
-    Type first;     /* the first tensor with that shape */
+    Type type;  /* of the result: shape and device of the tensors, or a number */
+    Type first; /* the first tensor with that shape */
     int first_arg;
     bool any_tensor;
 } Joined;
@@ -194,8 +194,7 @@ static bool is_host_scalar(const Type *t)
 
 static bool join_tensor(Infer *inf, Joined *j, int arg, const Type *t)
 {
-    if (!j->any_tensor ||
-        (is_host_scalar(&j->first) && !device_eq(t->device, j->first.device))) {
+    if (!j->any_tensor || (is_host_scalar(&j->first) && !device_eq(t->device, j->first.device))) {
         j->any_tensor = true;
         j->first = *t;
         j->first_arg = arg;
@@ -205,8 +204,10 @@ static bool join_tensor(Infer *inf, Joined *j, int arg, const Type *t)
         return true;
     if (t->rank != j->first.rank ||
         (t->rank && memcmp(t->shape, j->first.shape, t->rank * sizeof *t->shape) != 0))
-        return infer_error(inf, arg, "arguments '%s' and '%s' have shapes %.*s and %.*s, "
-                           "which differ", param_name(inf, j->first_arg), param_name(inf, arg),
+        return infer_error(inf, arg,
+                           "arguments '%s' and '%s' have shapes %.*s and %.*s, "
+                           "which differ",
+                           param_name(inf, j->first_arg), param_name(inf, arg),
                            STR(describe_shape(inf, j->first.rank, j->first.shape)),
                            STR(describe_shape(inf, t->rank, t->shape)));
     return want_same_device(inf, arg, t, &j->first);
@@ -245,7 +246,8 @@ static bool join(Infer *inf, int from, int to, Joined *j)
             dtype = (DType)x->dtype;
             dtype_arg = i;
         } else if (x->dtype != dtype) {
-            return infer_error(inf, i, "arguments '%s' and '%s' have dtypes %s and %s, which differ",
+            return infer_error(inf, i,
+                               "arguments '%s' and '%s' have dtypes %s and %s, which differ",
                                param_name(inf, dtype_arg), param_name(inf, i),
                                dtype_info[dtype].name, dtype_info[x->dtype].name);
         }

@@ -86,7 +86,8 @@ static bool check_mask_shape(Infer *inf, int arg, const Type *a, const Type *mas
 {
     for (uint32_t i = 0; i < mask->rank; i++)
         if (mask->shape[i] != a->shape[dim + i])
-            return infer_error(inf, arg, "a mask of shape %.*s does not fit dimensions %u.. of %.*s",
+            return infer_error(inf, arg,
+                               "a mask of shape %.*s does not fit dimensions %u.. of %.*s",
                                STR(describe_shape(inf, mask->rank, mask->shape)), dim,
                                STR(describe_shape(inf, a->rank, a->shape)));
     return true;
@@ -184,7 +185,8 @@ static bool join_block(Infer *inf, int arg, const Type *t, IndexPlan *p)
         int64_t x = i < rank - t->rank ? 1 : t->shape[i - (rank - t->rank)];
         int64_t y = i < rank - p->block_rank ? 1 : p->block[i - (rank - p->block_rank)];
         if (x != y && x != 1 && y != 1)
-            return infer_error(inf, arg, "index tensors of shapes %.*s and %.*s cannot be "
+            return infer_error(inf, arg,
+                               "index tensors of shapes %.*s and %.*s cannot be "
                                "broadcast together",
                                STR(describe_shape(inf, p->block_rank, p->block)),
                                STR(describe_shape(inf, t->rank, t->shape)));
@@ -272,7 +274,8 @@ bool sh_index(Infer *inf)
     if (!index_plan(inf, 1, &a, keys.items, keys.n, false, &p))
         return false;
     if (p.has_mask)
-        return infer_error(inf, 1, "the result of indexing with a mask has a size that depends on "
+        return infer_error(inf, 1,
+                           "the result of indexing with a mask has a size that depends on "
                            "its data (use where, or index_put)");
     return give_tensor(inf, (DType)a.dtype, a.device, p.rank, p.shape);
 }
@@ -362,10 +365,12 @@ static bool indices_within(Infer *inf, const Type *indices, int arg, const Type 
                            param_name(inf, arg), t->rank);
     for (uint32_t d = 0; d < rank1(t); d++)
         if (d != except && size1(indices, d) > size1(t, d))
-            return infer_error(inf, 1, "argument 'indices' of shape %.*s reaches past '%s' of shape "
+            return infer_error(inf, 1,
+                               "argument 'indices' of shape %.*s reaches past '%s' of shape "
                                "%.*s in dimension %u",
                                STR(describe_shape(inf, indices->rank, indices->shape)),
-                               param_name(inf, arg), STR(describe_shape(inf, t->rank, t->shape)), d);
+                               param_name(inf, arg), STR(describe_shape(inf, t->rank, t->shape)),
+                               d);
     return true;
 }
 
@@ -416,11 +421,12 @@ bool sh_index_add(Infer *inf)
     for (uint32_t d = 0; fits && d < rank1(&a); d++)
         fits = size1(&value, d) == (d == dim ? size1(&indices, 0) : size1(&a, d));
     if (!fits)
-        return infer_error(inf, 2, "argument 'value' of shape %.*s does not fit %lld slices of %.*s "
+        return infer_error(inf, 2,
+                           "argument 'value' of shape %.*s does not fit %lld slices of %.*s "
                            "along dimension %u",
                            STR(describe_shape(inf, value.rank, value.shape)),
-                           (long long)size1(&indices, 0),
-                           STR(describe_shape(inf, a.rank, a.shape)), dim);
+                           (long long)size1(&indices, 0), STR(describe_shape(inf, a.rank, a.shape)),
+                           dim);
     return give_like(inf, &a, (DType)a.dtype);
 }
 

@@ -66,8 +66,9 @@ bool sh_update_aliases(Infer *inf)
     for (uint32_t i = 0; i < list.n; i++) {
         Type t = operand_type(inf, list.items[i]);
         if (!is_tensor_type(&t))
-            return infer_error(inf, 0, "element %u of argument 'tensors' must be a tensor, not %.*s",
-                               i, STR(describe_arg(inf, list.items[i])));
+            return infer_error(inf, 0,
+                               "element %u of argument 'tensors' must be a tensor, not %.*s", i,
+                               STR(describe_arg(inf, list.items[i])));
         give_like(inf, &t, (DType)t.dtype);
     }
     inf->out_is_tuple = true;
@@ -94,12 +95,15 @@ bool sh_broadcast_in_dim(Infer *inf)
     if (!want_tensor(inf, 0, &t) || !want_shape(inf, 1, &shape) || !want_ints(inf, 2, &dims))
         return false;
     if (dims.n != t.rank)
-        return infer_error(inf, 2, "argument 'broadcast_dims' has %u entries for a tensor of rank %u",
+        return infer_error(inf, 2,
+                           "argument 'broadcast_dims' has %u entries for a tensor of rank %u",
                            dims.n, t.rank);
     for (uint32_t i = 0; i < dims.n; i++) {
         if (dims.v[i] < 0 || dims.v[i] >= shape.n || (i && dims.v[i] <= dims.v[i - 1]))
-            return infer_error(inf, 2, "argument 'broadcast_dims' must be ascending dimensions of "
-                               "a result of rank %u", shape.n);
+            return infer_error(inf, 2,
+                               "argument 'broadcast_dims' must be ascending dimensions of "
+                               "a result of rank %u",
+                               shape.n);
         if (t.shape[i] != 1 && t.shape[i] != shape.v[dims.v[i]])
             return infer_error(inf, 0, "dimension %u of size %lld cannot be stretched to size %lld",
                                i, (long long)t.shape[i], (long long)shape.v[dims.v[i]]);
@@ -115,15 +119,16 @@ static bool cat_element(Infer *inf, uint32_t i, uint32_t dim, const Type *first,
     if (!is_tensor_type(t))
         return infer_error(inf, 0, "element %u of argument 'tensors' must be a tensor, not %.*s", i,
                            STR(describe_arg(inf, a)));
-    bool fits = t->rank == first->rank && t->dtype == first->dtype &&
-                device_eq(t->device, first->device);
+    bool fits =
+        t->rank == first->rank && t->dtype == first->dtype && device_eq(t->device, first->device);
     for (uint32_t d = 0; fits && d < t->rank; d++)
         fits = d == dim || t->shape[d] == first->shape[d];
     if (fits)
         return true;
-    return infer_error(inf, 0, "element %u of argument 'tensors' (%.*s) does not fit beside the "
-                       "first (%.*s) along dimension %u", i, STR(describe_type(inf, t)),
-                       STR(describe_type(inf, first)), dim);
+    return infer_error(inf, 0,
+                       "element %u of argument 'tensors' (%.*s) does not fit beside the "
+                       "first (%.*s) along dimension %u",
+                       i, STR(describe_type(inf, t)), STR(describe_type(inf, first)), dim);
 }
 
 bool sh_cat(Infer *inf)
@@ -131,12 +136,16 @@ bool sh_cat(Infer *inf)
     Arg list = inf->args[0];
     uint32_t dim;
     if (!arg_is_seq(list) || list.n == 0)
-        return infer_error(inf, 0, "argument 'tensors' must be a sequence of at least one tensor, "
-                           "not %.*s", STR(describe_arg(inf, list)));
+        return infer_error(inf, 0,
+                           "argument 'tensors' must be a sequence of at least one tensor, "
+                           "not %.*s",
+                           STR(describe_arg(inf, list)));
     Type first = operand_type(inf, list.items[0]), t;
     if (!is_tensor_type(&first) || first.rank == 0)
-        return infer_error(inf, 0, "element 0 of argument 'tensors' must be a tensor of rank 1 or "
-                           "more, not %.*s", STR(describe_arg(inf, list.items[0])));
+        return infer_error(inf, 0,
+                           "element 0 of argument 'tensors' must be a tensor of rank 1 or "
+                           "more, not %.*s",
+                           STR(describe_arg(inf, list.items[0])));
     if (!want_dim(inf, 1, first.rank, &dim))
         return false;
     int64_t shape[MAX_RANK];
@@ -181,9 +190,13 @@ bool sh_slice_prim(Infer *inf)
         (!arg_is_none(inf->args[3]) && !want_ints(inf, 3, &stride)))
         return false;
     if (start.n != t.rank || end.n != t.rank || (stride.n && stride.n != t.rank))
-        return infer_error(inf, start.n != t.rank ? 1 : end.n != t.rank ? 2 : 3,
+        return infer_error(inf,
+                           start.n != t.rank ? 1
+                           : end.n != t.rank ? 2
+                                             : 3,
                            "a tensor of rank %u needs %u indices, not %u starts, %u ends and %u "
-                           "strides", t.rank, t.rank, start.n, end.n, stride.n);
+                           "strides",
+                           t.rank, t.rank, start.n, end.n, stride.n);
     for (uint32_t i = 0; i < t.rank; i++) {
         int64_t step = stride.n ? stride.v[i] : 1;
         if (start.v[i] < 0 || start.v[i] > end.v[i] || end.v[i] > t.shape[i])
@@ -242,7 +255,8 @@ bool sh_unfold(Infer *inf)
         return false;
     int64_t have = t.rank ? t.shape[dim] : 1;
     if (size > have)
-        return infer_error(inf, 2, "argument 'size' is %lld, but dimension %u has only %lld elements",
+        return infer_error(inf, 2,
+                           "argument 'size' is %lld, but dimension %u has only %lld elements",
                            (long long)size, dim, (long long)have);
     if (t.rank)
         memcpy(shape, t.shape, t.rank * sizeof *shape);
@@ -266,8 +280,10 @@ static int64_t padded_size(Infer *inf, uint32_t dim, Arg config, int64_t n)
         v[i] = good ? a.i : 0;
     }
     if (!good || v[2] < 0) {
-        infer_error(inf, 2, "entry %u of argument 'padding_config' must be (low, high, interior) "
-                    "with interior at least 0", dim);
+        infer_error(inf, 2,
+                    "entry %u of argument 'padding_config' must be (low, high, interior) "
+                    "with interior at least 0",
+                    dim);
         return -1;
     }
     if (__builtin_mul_overflow(n > 0 ? n - 1 : 0, v[2], &gaps) ||
@@ -288,11 +304,15 @@ bool sh_pad(Infer *inf)
     if (!want_tensor(inf, 0, &t) || !want_number(inf, 1, &value))
         return false;
     if (dtype_info[value.dtype].category > dtype_info[t.dtype].category)
-        return infer_error(inf, 1, "argument 'padding_value' is %.*s, which a tensor of %s cannot "
-                           "hold", STR(describe_arg(inf, inf->args[1])), dtype_info[t.dtype].name);
+        return infer_error(inf, 1,
+                           "argument 'padding_value' is %.*s, which a tensor of %s cannot "
+                           "hold",
+                           STR(describe_arg(inf, inf->args[1])), dtype_info[t.dtype].name);
     if (!arg_is_seq(config) || config.n != t.rank)
-        return infer_error(inf, 2, "argument 'padding_config' must have one (low, high, interior) "
-                           "for each of %u dimensions", t.rank);
+        return infer_error(inf, 2,
+                           "argument 'padding_config' must have one (low, high, interior) "
+                           "for each of %u dimensions",
+                           t.rank);
     for (uint32_t i = 0; i < t.rank; i++)
         if ((shape[i] = padded_size(inf, i, config.items[i], t.shape[i])) < 0)
             return false;
@@ -375,12 +395,14 @@ static bool nests_as(Infer *inf, Arg a, const Ints *shape, uint32_t level)
     if (level == shape->n) {
         Type t = operand_type(inf, a);
         return is_number_type(&t) ? true
-                                  : infer_error(inf, 0, "argument 'sequence' must hold numbers in "
+                                  : infer_error(inf, 0,
+                                                "argument 'sequence' must hold numbers in "
                                                 "rows of equal length, not %.*s",
                                                 STR(describe_arg(inf, a)));
     }
     if (!arg_is_seq(a) || a.n != shape->v[level])
-        return infer_error(inf, 0, "argument 'sequence' has rows of different length: %lld and %lld",
+        return infer_error(inf, 0,
+                           "argument 'sequence' has rows of different length: %lld and %lld",
                            (long long)shape->v[level], arg_is_seq(a) ? (long long)a.n : 1LL);
     for (uint32_t i = 0; i < a.n; i++)
         if (!nests_as(inf, a.items[i], shape, level + 1))

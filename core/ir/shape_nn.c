@@ -115,7 +115,8 @@ static bool want_conv(Infer *inf, Conv *c)
     if (!want_tensor(inf, 0, &c->a) || !want_partner(inf, 1, &c->a, &c->w))
         return false;
     if (c->a.rank < 3 || c->a.rank > 5)
-        return infer_error(inf, 0, "argument 'a' must have a batch, channels and 1 to 3 more "
+        return infer_error(inf, 0,
+                           "argument 'a' must have a batch, channels and 1 to 3 more "
                            "dimensions, not shape %.*s",
                            STR(describe_shape(inf, c->a.rank, c->a.shape)));
     if (c->w.rank != c->a.rank)
@@ -124,8 +125,7 @@ static bool want_conv(Infer *inf, Conv *c)
     c->dims = c->a.rank - 2;
     return want_per_dim(inf, 3, c->dims, 1, &c->stride) &&
            want_per_dim(inf, 4, c->dims, 0, &c->padding) &&
-           want_per_dim(inf, 5, c->dims, 1, &c->dilation) &&
-           want_bool(inf, 6, &c->transposed) &&
+           want_per_dim(inf, 5, c->dims, 1, &c->dilation) && want_bool(inf, 6, &c->transposed) &&
            want_per_dim(inf, 7, c->dims, 0, &c->output_padding) &&
            want_int_at_least(inf, 8, 1, &c->groups);
 }
@@ -134,12 +134,16 @@ static bool check_channels(Infer *inf, const Conv *c)
 {
     int64_t have = c->a.shape[1], in = c->transposed ? c->w.shape[0] : c->w.shape[1] * c->groups;
     if (have != in)
-        return infer_error(inf, 1, "the weight %.*s with %lld groups takes %lld channels, 'a' has "
-                           "%lld", STR(describe_shape(inf, c->w.rank, c->w.shape)),
-                           (long long)c->groups, (long long)in, (long long)have);
+        return infer_error(inf, 1,
+                           "the weight %.*s with %lld groups takes %lld channels, 'a' has "
+                           "%lld",
+                           STR(describe_shape(inf, c->w.rank, c->w.shape)), (long long)c->groups,
+                           (long long)in, (long long)have);
     if (c->w.shape[0] % c->groups != 0)
-        return infer_error(inf, 8, "argument 'groups' (%lld) does not divide the weight's first "
-                           "size %lld", (long long)c->groups, (long long)c->w.shape[0]);
+        return infer_error(inf, 8,
+                           "argument 'groups' (%lld) does not divide the weight's first "
+                           "size %lld",
+                           (long long)c->groups, (long long)c->w.shape[0]);
     return true;
 }
 
@@ -156,8 +160,10 @@ bool sh_convolution(Infer *inf)
     for (uint32_t i = 0; i < c.dims; i++) {
         int64_t n = c.a.shape[2 + i], kernel = c.w.shape[2 + i];
         if (kernel < 1 || kernel > INT32_MAX || n > INT32_MAX)
-            return infer_error(inf, 1, "dimension %u: sizes %lld and %lld are not those of a "
-                               "convolution", i, (long long)n, (long long)kernel);
+            return infer_error(inf, 1,
+                               "dimension %u: sizes %lld and %lld are not those of a "
+                               "convolution",
+                               i, (long long)n, (long long)kernel);
         int64_t reach = c.dilation.v[i] * (kernel - 1) + 1;
         int64_t out = c.transposed ? (n - 1) * c.stride.v[i] - 2 * c.padding.v[i] + reach +
                                          c.output_padding.v[i]
@@ -165,9 +171,10 @@ bool sh_convolution(Infer *inf)
         if (!c.transposed)
             out = out < 0 ? -1 : out / c.stride.v[i] + 1;
         if (out < 0)
-            return infer_error(inf, 0, "dimension %u: the padded input (%lld + 2 * %lld) is smaller "
-                               "than the kernel (%lld)", i, (long long)n,
-                               (long long)c.padding.v[i], (long long)reach);
+            return infer_error(inf, 0,
+                               "dimension %u: the padded input (%lld + 2 * %lld) is smaller "
+                               "than the kernel (%lld)",
+                               i, (long long)n, (long long)c.padding.v[i], (long long)reach);
         shape[2 + i] = out;
     }
     return give_tensor(inf, (DType)c.a.dtype, c.a.device, c.a.rank, shape);
@@ -202,7 +209,8 @@ bool sh_embedding_backward(Infer *inf)
     for (uint32_t i = 0; fits && i < indices.rank; i++)
         fits = grad.shape[i] == indices.shape[i];
     if (!fits)
-        return infer_error(inf, 0, "argument 'grad' of shape %.*s does not fit indices of shape %.*s",
+        return infer_error(inf, 0,
+                           "argument 'grad' of shape %.*s does not fit indices of shape %.*s",
                            STR(describe_shape(inf, grad.rank, grad.shape)),
                            STR(describe_shape(inf, indices.rank, indices.shape)));
     return give_tensor(inf, (DType)grad.dtype, grad.device, 2,

@@ -64,7 +64,8 @@ static bool want_inexact(Infer *inf, const Type *a)
 {
     return dtype_is_inexact((DType)a->dtype)
                ? true
-               : infer_error(inf, 0, "argument 'a' must be of a floating or complex dtype, not %.*s",
+               : infer_error(inf, 0,
+                             "argument 'a' must be of a floating or complex dtype, not %.*s",
                              STR(describe_type(inf, a)));
 }
 

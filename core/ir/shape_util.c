@@ -2,7 +2,8 @@
  * shape_util.c - reading arguments for the shape rules, and the sentences that refuse them.
  *
  * Input: an Infer and an argument number. Output: a checked C value, or false with an error that
- * names the parameter, what it must be and what it is. One idea: a rule never looks at an Arg itself.
+ * names the parameter, what it must be and what it is. One idea: a rule never looks at an Arg
+ * itself.
  */
 #include "shape_util.h"
 
@@ -60,10 +61,10 @@ Str describe_shape(const Infer *inf, uint32_t rank, const int64_t *shape)
 Str describe_arg(const Infer *inf, Arg a)
 {
     static const char *const kinds[] = {
-        [ARG_none] = "None",         [ARG_value] = "a value",   [ARG_str] = "a string",
-        [ARG_dtype] = "a dtype",     [ARG_device] = "a device", [ARG_tuple] = "a tuple",
-        [ARG_list] = "a list",       [ARG_dict] = "a dict",     [ARG_slice] = "a slice",
-        [ARG_ellipsis] = "...",      [ARG_word] = "a name",     [ARG_complex] = "a complex number"};
+        [ARG_none] = "None",     [ARG_value] = "a value",   [ARG_str] = "a string",
+        [ARG_dtype] = "a dtype", [ARG_device] = "a device", [ARG_tuple] = "a tuple",
+        [ARG_list] = "a list",   [ARG_dict] = "a dict",     [ARG_slice] = "a slice",
+        [ARG_ellipsis] = "...",  [ARG_word] = "a name",     [ARG_complex] = "a complex number"};
     switch (a.kind) {
     case ARG_value: {
         if (a.v == 0 || a.v >= inf->t->nvalues)
@@ -110,8 +111,8 @@ bool is_number_type(const Type *t)
 
 DType number_dtype(DType d)
 {
-    static const DType of[] = {[CAT_BOOL] = DT_b8, [CAT_INT] = DT_i64, [CAT_FLOAT] = DT_f64,
-                               [CAT_COMPLEX] = DT_c128};
+    static const DType of[] = {
+        [CAT_BOOL] = DT_b8, [CAT_INT] = DT_i64, [CAT_FLOAT] = DT_f64, [CAT_COMPLEX] = DT_c128};
     return d < DT_COUNT ? of[dtype_info[d].category] : DT_none;
 }
 

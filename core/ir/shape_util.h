@@ -1,8 +1,8 @@
 /*
  * shape_util.h - what the shape rules share: reading arguments and refusing them in one voice.
  *
- * Input: an Infer. Every want_* answers false after infer_error; none of them trusts a kind, a value
- * number or a size, so a rule built from them is total. Private to core/ir/shape*.c.
+ * Input: an Infer. Every want_* answers false after infer_error; none of them trusts a kind, a
+ * value number or a size, so a rule built from them is total. Private to core/ir/shape*.c.
  */
 #ifndef THUNDER_SHAPE_UTIL_H
 #define THUNDER_SHAPE_UTIL_H
@@ -15,10 +15,10 @@ typedef struct Ints {
     uint32_t n;
 } Ints;
 
-/* The type of an operand: of the value, or of the literal number. Kind VALUE_dead when it is neither
- * (None, a string, a value number that does not exist). */
+/* The type of an operand: of the value, or of the literal number. Kind VALUE_dead when it is
+ * neither (None, a string, a value number that does not exist). */
 Type operand_type(const Infer *inf, Arg a);
-Str describe_arg(const Infer *inf, Arg a);        /* "t3: cpu f32[2]", "a float", "None" */
+Str describe_arg(const Infer *inf, Arg a); /* "t3: cpu f32[2]", "a float", "None" */
 Str describe_type(const Infer *inf, const Type *t);
 Str describe_shape(const Infer *inf, uint32_t rank, const int64_t *shape); /* "[2, 3]" */
 const char *param_name(const Infer *inf, int arg);
@@ -38,8 +38,8 @@ bool want_operand(Infer *inf, int arg, Type *out); /* a tensor or a number */
 bool want_int(Infer *inf, int arg, int64_t *out);  /* with a known value */
 bool want_int_at_least(Infer *inf, int arg, int64_t least, int64_t *out);
 bool want_bool(Infer *inf, int arg, bool *out);
-bool want_ints(Infer *inf, int arg, Ints *out);    /* an int or a sequence of ints */
-bool want_shape(Infer *inf, int arg, Ints *out);   /* sizes: none negative */
+bool want_ints(Infer *inf, int arg, Ints *out);  /* an int or a sequence of ints */
+bool want_shape(Infer *inf, int arg, Ints *out); /* sizes: none negative */
 bool want_dtype(Infer *inf, int arg, DType *out);
 bool want_device(Infer *inf, int arg, Device *out); /* None: cpu */
 /* A dimension of a tensor of that rank, 0 <= dim < rank; a 0-d tensor has dimension 0 too. */
