@@ -113,12 +113,24 @@ static bool outside_name(const Acquire *a, Str name, Arg *out)
     return v != 0;
 }
 
-/* The text of a word goes to the trace's memory. */
+/* The text of a word goes to the trace's memory, by the name that a printed trace imports it. */
 static Arg own_word(Acquire *a, Arg v)
 {
-    if (v.kind == ARG_word)
-        v.s = arena_str(&a->b.t->arena, arg_str(v)).p;
-    return v;
+    static const struct {
+        const char *full, *printed;
+    } table[] = {{"thunder.core.prims.", "prims."}, {"thunder.torch.", "ltorch."},
+                 {"thunder.numpy.", "lnp."}, {"thunder.core.dtypes.", "dtypes."},
+                 {"thunder.core.devices.", "devices."}};
+    if (v.kind != ARG_word)
+        return v;
+    Str s = arg_str(v);
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (str_starts(s, table[i].full)) {
+            s = arena_printf(&a->b.t->arena, "%s%.*s", table[i].printed,
+                             STR(str_sub(s, strlen(table[i].full), SIZE_MAX)));
+            break;
+        }
+    return (Arg){.kind = ARG_word, .n = (uint32_t)s.n, .s = arena_str(&a->b.t->arena, s).p};
 }
 
 static Arg eval_name(Acquire *a, const Expr *e)
