@@ -8,13 +8,13 @@
  *                                  return t1
  *
  * First a `del` after the last use of every tensor, inputs too, outputs never; each del is one
- * application. Then, once all dels are there, an offset for every temporary in one arena a device:
- * a sweep over the nodes takes room when a value is made and gives it back after the last use of the
- * value and of all its views. Views own no memory, they get an address inside their base's. Outputs
- * are not in the arena, since they outlive the run.
+ * application. Then, once all dels are there, an offset for every temporary in one arena a device: a
+ * temporary lives from the node that makes it to the last use of it and of all its views (pack.c).
+ * Views own no memory, they get an address inside their base's. Outputs are not in the arena, since
+ * they outlive the run.
  */
 #include "alias.h"
-#include "room.h"
+#include "pack.h"
 #include "rewrite.h"
 
 enum { MAX_DEVICES = 16 };
@@ -28,15 +28,8 @@ typedef struct Plan {
     NodeId *last_any; /* by root: of the last use of any value in this storage */
     NodeId *made;     /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
     uint8_t *output;  /* by root: reaches the output */
-    uint32_t *block;  /* by root: where it lies, while it does */
-    uint8_t *device;  /* by root: number of its arena */
-    uint32_t *ending; /* by node: list of roots whose storage ends there, linked by chain */
-    uint32_t *chain;
     Device devices[MAX_DEVICES];
-    Room arenas[MAX_DEVICES];
     uint32_t ndevices;
-    int64_t live, bound; /* bytes at the sweep's node, and their maximum */
-    uint32_t nplaced;
     NodeId node;      /* of the walk under way */
 } Plan;
 
@@ -160,14 +153,15 @@ static bool copy_with_dels(Plan *p, Arena *scratch)
 
 /* ------------------------------------------------------------------------------------- offsets */
 
-static uint8_t device_number(Plan *p, Device device)
+/* Number of the arena of a device; the last one takes what is beyond MAX_DEVICES. */
+static uint32_t device_number(Plan *p, Device device)
 {
     for (uint32_t i = 0; i < p->ndevices; i++)
         if (device_eq(p->devices[i], device))
-            return (uint8_t)i;
+            return i;
     if (p->ndevices < MAX_DEVICES)
         p->devices[p->ndevices++] = device;
-    return (uint8_t)(p->ndevices - 1);
+    return p->ndevices - 1;
 }
 
 /* A temporary owns its storage, is made at top level, and does not leave the trace. */
@@ -186,46 +180,38 @@ static void note_ends(Plan *p)
         if (p->last[v] != NO_NODE && (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
             p->last_any[root] = p->last[v];
     }
-    for (ValueId v = 1; v < p->in->nvalues; v++) {
-        if (!is_temporary(p, v))
-            continue;
-        p->chain[v] = p->ending[p->last_any[v]];
-        p->ending[p->last_any[v]] = v;
-    }
 }
 
-static int64_t padded(int64_t bytes)
-{
-    return (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
-}
+typedef struct Temporaries {
+    Plan *p;
+    PackItem *items;
+    ValueId *values;
+    uint32_t n;
+    uint32_t device; /* of this arena only */
+} Temporaries;
 
-static void place_value(ValueId v, void *user)
+static void add_temporary(ValueId v, void *user)
 {
-    Plan *p = user;
-    if (!is_temporary(p, v))
+    Temporaries *t = user;
+    const Type *type = &t->p->in->values[v].type;
+    if (!is_temporary(t->p, v) || device_number(t->p, type->device) != t->device)
         return;
-    int64_t bytes = type_bytes(&p->in->values[v].type);
-    p->nplaced++;
-    if (bytes == 0) {
-        p->t->values[v].offset = 0;
-        return;
-    }
-    p->device[v] = device_number(p, p->in->values[v].type.device);
-    Room *arena = &p->arenas[p->device[v]];
-    p->block[v] = room_take(arena, bytes);
-    p->t->values[v].offset = arena->blocks[p->block[v]].offset;
-    p->live += padded(bytes);
-    p->bound = p->live > p->bound ? p->live : p->bound;
+    t->values[t->n] = v;
+    t->items[t->n++] = (PackItem){
+        .bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[v]};
 }
 
-static void release_ending(Plan *p, NodeId n)
+/* The arena of one device; returns its size. */
+static int64_t place_device(Plan *p, uint32_t device, Temporaries *t, int64_t *bound)
 {
-    for (ValueId v = p->ending[n]; v; v = p->chain[v]) {
-        if (!p->block[v])
-            continue;
-        room_give(&p->arenas[p->device[v]], p->block[v]);
-        p->live -= padded(type_bytes(&p->in->values[v].type));
-    }
+    t->device = device;
+    t->n = 0;
+    for_top(p->in, n)
+        arg_each_value(p->in->nodes[n].out, add_temporary, t);
+    int64_t bytes = pack_items(t->items, t->n, bound);
+    for (uint32_t i = 0; i < t->n; i++)
+        p->t->values[t->values[i]].offset = t->items[i].offset;
+    return bytes;
 }
 
 /* The address of a view that is made at top level lies inside its base. */
@@ -241,32 +227,33 @@ static void place_views(Plan *p)
     }
 }
 
-static void place_all(Plan *p)
-{
-    note_ends(p);
-    for_top(p->in, n) {
-        arg_each_value(p->in->nodes[n].out, place_value, p);
-        release_ending(p, n);
-    }
-    place_views(p);
-}
-
 static void forget_offsets(Plan *p)
 {
     for (ValueId v = 0; v < p->t->nvalues; v++)
         p->t->values[v].offset = -1;
 }
 
-static void plan_memory(Plan *p)
+static void plan_memory(Plan *p, Arena *scratch)
 {
-    int64_t total = 0;
+    int64_t total = 0, least = 0, bound = 0;
+    uint32_t placed = 0;
+    Temporaries t = {.p = p};
+    t.items = new_array(scratch, PackItem, p->in->nvalues);
+    t.values = new_array(scratch, ValueId, p->in->nvalues);
     note_lifetimes(p); /* the dels have used up the notes */
-    place_all(p);
-    for (uint32_t i = 0; i < p->ndevices; i++)
-        total += p->arenas[i].end;
+    note_ends(p);
+    for (ValueId v = 1; v < p->in->nvalues; v++)
+        if (is_temporary(p, v))
+            device_number(p, p->in->values[v].type.device);
+    for (uint32_t i = 0; i < p->ndevices; i++) {
+        total += place_device(p, i, &t, &bound);
+        least += bound;
+        placed += t.n;
+    }
+    place_views(p);
     if (rule_apply(p->c, "lifetimes -> offsets", 0, 0,
-                   "%u temporaries in %lld bytes; %lld bytes live at once at the least", p->nplaced,
-                   (long long)total, (long long)p->bound))
+                   "%u temporaries in %lld bytes; no placement needs less than %lld", placed,
+                   (long long)total, (long long)least))
         p->t->plan_bytes = total;
     else
         forget_offsets(p);
@@ -279,10 +266,6 @@ static void plan_arrays(Plan *p, Arena *scratch)
     p->last_any = new_array(scratch, NodeId, n);
     p->made = new_array(scratch, NodeId, n);
     p->output = new_array(scratch, uint8_t, n);
-    p->block = new_array(scratch, uint32_t, n);
-    p->device = new_array(scratch, uint8_t, n);
-    p->chain = new_array(scratch, uint32_t, n);
-    p->ending = new_array(scratch, uint32_t, p->in->nnodes + 1);
     for (ValueId v = 0; v < n; v++)
         p->last_any[v] = NO_NODE;
 }
@@ -297,9 +280,7 @@ Trace *pass_plan(PassCtx *c, const Trace *in)
     forget_offsets(&p);
     bool done = copy_with_dels(&p, &scratch);
     if (done && !c->exhausted)
-        plan_memory(&p);
-    for (uint32_t i = 0; i < p.ndevices; i++)
-        room_free(&p.arenas[i]);
+        plan_memory(&p, &scratch);
     alias_free(&p.alias);
     arena_free(&scratch);
     if (done)

@@ -138,8 +138,7 @@ static uint32_t grow_end(Room *p, int64_t size)
 
 uint32_t room_take(Room *p, int64_t bytes)
 {
-    int64_t size = (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
-    size = size ? size : ROOM_ALIGN;
+    int64_t size = bytes > 0 ? bytes : ROOM_ALIGN;
     uint32_t b = find_free(p, size);
     if (!b)
         return grow_end(p, size);

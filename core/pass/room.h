@@ -2,7 +2,7 @@
  * room.h - offsets in one growing block of memory, by best fit.
  *
  * room_take finds room, room_give makes it free again; free neighbours become one block. Both take
- * constant time up to the bounded search in one size class. Everything is a multiple of ROOM_ALIGN.
+ * constant time up to the bounded search in one size class. All sizes are multiples of ROOM_ALIGN.
  */
 #ifndef THUNDER_ROOM_H
 #define THUNDER_ROOM_H
