@@ -408,6 +408,37 @@ START_TEST(random_inputs_suit_their_use_and_repeat)
 }
 END_TEST
 
+START_TEST(names_of_checkpoints_are_those_of_graph_inputs)
+{
+    char path[] = "/tmp/thunder-names-XXXXXX";
+    close(mkstemp(path));
+    static const char *const names[] = {"fc1.weight", "layers.0.norm.bias", "c_attn.bias",
+                                        "running.mean"};
+    float x[4][1] = {{1}, {2}, {3}, {4}};
+    int64_t shape[1] = {1};
+    TensorView items[4];
+    for (int i = 0; i < 4; i++)
+        items[i] = (TensorView){str_from(names[i]), DT_f32, 1, shape, x[i], 4};
+    ck_assert(safetensors_write(path, items, 4, &d));
+    static const char *const inputs[] = {"L_self_modules_fc1_parameters_weight_",
+                                         "p_layers_0_norm_bias", "t_c_attn_bias",
+                                         "b_running_mean"};
+    Program *p = load_text("def f(L_self_modules_fc1_parameters_weight_: \"f32[1]\", "
+                           "p_layers_0_norm_bias: \"f32[1]\", t_c_attn_bias: \"f32[1]\", "
+                           "b_running_mean: \"f32[1]\", other: \"f32[1]\"):\n"
+                           "    return (other,)\n");
+    ck_assert(program_bind_file(s, p, str_from(path), (Str){0}, &d));
+    no_errors();
+    for (int i = 0; i < 4; i++) {
+        Tensor *t = program_binding(p, value(p, inputs[i]));
+        ck_assert_msg(t != NULL, "%s is not bound", inputs[i]);
+        ck_assert(element(t, 0) == i + 1);
+    }
+    ck_assert_ptr_null(program_binding(p, value(p, "other")));
+    unlink(path);
+}
+END_TEST
+
 START_TEST(npy_files_bind_by_name)
 {
     static const char header[] =
@@ -459,6 +490,7 @@ int main(void)
     tcase_add_test(tc, sizes_follow_the_tensors_that_are_bound);
     tcase_add_test(tc, inputs_must_fit);
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
+    tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);
     tcase_add_test(tc, npy_files_bind_by_name);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

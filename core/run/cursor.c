@@ -151,6 +151,10 @@ StepResult program_goto(Session *s, Program *p, Stage *stage, Diag *d)
 {
     if (!stage)
         return STEP_error;
+    if (!stage->trace) {
+        diag_error(d, DIAG_usage, (Span){0}, "no-stage", "stage %u is gone", stage->serial);
+        return STEP_error;
+    }
     if (stage->partial) {
         if (!stage_on_line(p, stage->parent))
             p->anchor = stage->parent;
@@ -159,10 +163,6 @@ StepResult program_goto(Session *s, Program *p, Stage *stage, Diag *d)
     }
     if (!stage_on_line(p, stage))
         p->anchor = stage;
-    if (!stage->trace) {
-        diag_error(d, DIAG_usage, (Span){0}, "no-stage", "stage %u is gone", stage->serial);
-        return STEP_error;
-    }
     cursor_set(s, p, (CursorAt){.full = stage}, stage, true);
     return STEP_moved;
 }

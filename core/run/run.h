@@ -147,7 +147,6 @@ Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL wh
 const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name);
 /* Normalised name -> TensorView *, NULL where two have the same. */
 void normal_names(const SafeTensors *st, Map *out);
-void input_normal_name(Str name, StrBuf *out);
 Tensor *npy_read(Str path, Diag *d);
 /* Binds every input of p that st has a tensor for; normal may be NULL (exact names only). */
 bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *normal, Str prefix,

@@ -36,18 +36,19 @@ static bool drop_prefix(StrBuf *b, const char *prefix)
     return true;
 }
 
-/* L_self_modules_fc1_parameters_weight_, p_fc1_weight, t_fc1_weight and fc1.weight are one name. */
-void input_normal_name(Str name, StrBuf *out)
+/* With the name space of graph inputs taken off, L_self_modules_fc1_parameters_weight_, p_fc1_weight,
+ * t_fc1_weight and the file's fc1.weight are one name. */
+static void normal_name(Str name, bool of_input, StrBuf *out)
 {
     static const char *const spaces[] = {"L_", "l_", "p_", "b_", "c_", "t_"};
     static const char *const owners[] = {"self_", "fn_", "_self___", "_mod___", "args_"};
     sb_clear(out);
     for (size_t i = 0; i < name.n; i++)
         sb_putc(out, name.p[i] == '.' || name.p[i] == '/' ? '_' : name.p[i]);
-    for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
+    for (size_t i = 0; of_input && i < ARRAY_LEN(spaces); i++)
         if (drop_prefix(out, spaces[i]))
             break;
-    for (size_t i = 0; i < ARRAY_LEN(owners); i++)
+    for (size_t i = 0; of_input && i < ARRAY_LEN(owners); i++)
         if (drop_prefix(out, owners[i]))
             break;
     drop_word(out, "modules_");
@@ -64,7 +65,7 @@ void normal_names(const SafeTensors *st, Map *out)
         Str name = st->items[i].name;
         if (str_starts(name, "in/"))
             name = str_sub(name, 3, SIZE_MAX);
-        input_normal_name(name, &b);
+        normal_name(name, false, &b);
         bool is_new;
         MapEntry *e = map_put(out, sb_str(&b), &is_new);
         e->cp = is_new ? &st->items[i] : NULL;
@@ -92,8 +93,8 @@ const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str pref
     }
     v = v ? v : find_printf(st, &b, "in/%.*s%.*s", (Str){0}, name);
     v = v ? v : safetensors_find(st, name);
-    if (!v && normal) {
-        input_normal_name(name, &b);
+    for (int of_input = 1; !v && normal && of_input >= 0; of_input--) {
+        normal_name(name, of_input, &b);
         MapEntry *e = map_get(normal, sb_str(&b));
         v = e ? e->cp : NULL;
     }
