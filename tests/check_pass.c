@@ -4,7 +4,9 @@
  * Programs are built in memory; an executor that takes every prim and runs nothing stands for the
  * real ones. Values are checked elsewhere (check_inplace.c, check_fold.c).
  */
+#include "pack.h"
 #include "pass_lab.h"
+#include "room.h"
 
 static bool takes_prims(const Trace *t, NodeId n, StrBuf *why)
 {
@@ -460,6 +462,36 @@ START_TEST(a_chain_needs_two_places_and_views_lie_in_their_base)
 }
 END_TEST
 
+/* Random lifetimes and sizes: nothing overlaps, the memory is as large as said and no smaller than
+ * the bound. The larger cases are above the number for which packing by size is tried. */
+START_TEST(packed_items_never_overlap)
+{
+    uint64_t r = (uint64_t)_i * 77 + 1;
+    uint32_t n = _i % 4 == 3 ? 2500 : 1 + lab_random(&r, 200), now = 0;
+    PackItem *items = calloc(n, sizeof *items);
+    for (uint32_t i = 0; i < n; i++) {
+        now += lab_random(&r, 3);
+        items[i] = (PackItem){.bytes = lab_random(&r, 5) ? lab_random(&r, 5000) : 0,
+                              .first = now,
+                              .last = now + lab_random(&r, 1 + (uint32_t)_i)};
+    }
+    int64_t bound, end = pack_items(items, n, &bound), reach = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const PackItem *x = &items[i];
+        ck_assert(x->offset >= 0 && x->offset % ROOM_ALIGN == 0);
+        reach = x->offset + x->bytes > reach ? x->offset + x->bytes : reach;
+        for (uint32_t k = i + 1; k < n && items[k].first <= x->last; k++) {
+            const PackItem *y = &items[k];
+            ck_assert_msg(x->offset + x->bytes <= y->offset || y->offset + y->bytes <= x->offset,
+                          "items %u and %u overlap", i, k);
+        }
+    }
+    ck_assert_int_le(reach, end);
+    ck_assert_int_le(bound, end);
+    free(items);
+}
+END_TEST
+
 static void count_del(ValueId v, void *user)
 {
     ((uint32_t *)user)[v]++;
@@ -490,7 +522,25 @@ START_TEST(dels_cover_every_value_but_the_outputs)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------- width */
+START_TEST(a_stage_made_from_a_planned_one_is_planned_no_more)
+{
+    Lab *l = lab_new(last, 1);
+    Arg x = lab_matrix(l, "x"), a = emit(&l->b, exp, x), out = emit(&l->b, neg, a);
+    lab_finish(l, &out, 1);
+    lab_pass(l, "inplace");
+    lab_pass(l, "claim");
+    lab_pass(l, "plan");
+    ck_assert_int_eq(l->t->values[a.v].offset, 0);
+    ck_assert_int_ge(l->t->plan_bytes, 0);
+    lab_pass(l, "inplace");
+    ck_assert_int_eq(l->t->values[a.v].offset, -1);
+    ck_assert_int_eq(l->t->plan_bytes, -1);
+    ck_assert_uint_eq(lab_count(l, "python_del"), 0);
+    lab_free(l);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- time */
 
 /* Time for each statement must not grow with the program: 16 times the size, under 64 times the
  * time, a bound that only a quadratic pass can break. */
@@ -544,8 +594,10 @@ int main(void)
     c = tcase_create("claim and plan");
     tcase_add_test(c, claim_offers_composites_whole_and_opens_the_rest);
     tcase_add_test(c, claim_says_who_declined_what_nobody_takes);
+    tcase_add_loop_test(c, packed_items_never_overlap, 0, 60);
     tcase_add_loop_test(c, planned_values_that_live_together_lie_apart, 0, 60);
     tcase_add_test(c, a_chain_needs_two_places_and_views_lie_in_their_base);
+    tcase_add_test(c, a_stage_made_from_a_planned_one_is_planned_no_more);
     tcase_add_loop_test(c, dels_cover_every_value_but_the_outputs, 0, 20);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);

@@ -125,6 +125,15 @@ static Trace *pass_failed(PassCtx *c, Trace *out, uint32_t errors_before)
     return NULL;
 }
 
+/* A trace made from a planned one is planned no more, unless its pass planned it again. */
+static void forget_plan(const Trace *in, Trace *out)
+{
+    if (in->plan_bytes < 0 || out->plan_bytes >= 0 || out->finished)
+        return;
+    for (ValueId v = 0; v < out->nvalues; v++)
+        out->values[v].offset = -1;
+}
+
 Trace *pass_run(PassCtx *c, const Trace *in)
 {
     uint32_t errors = c->diag->nerrors;
@@ -138,6 +147,7 @@ Trace *pass_run(PassCtx *c, const Trace *in)
     out->stage = c->stage;
     out->log_begin = log_begin;
     out->log_end = c->log ? c->log->n : 0;
+    forget_plan(in, out);
     if (!out->finished)
         trace_finish(out);
     out->made_ns = clock_ns() - start;
