@@ -35,23 +35,31 @@ size_t gemm_scratch(int64_t rows, int64_t cols, int64_t inner)
     return (size_t)(m * n + k * m + k * n + 3 * 8);
 }
 
-/* c (MR rows, `stride` apart) += panel a times panel b, over k. */
+/* c (MR rows, `stride` apart) += panel a times panel b, over k. Written out row by row, so that the
+ * sums stay in registers. */
+#define EACH_ROW(M) M(0) M(1) M(2) M(3) M(4) M(5)
+
 FOR_EACH_CPU
 static void kernel(int64_t k, const double *restrict a, const double *restrict b,
                    double *restrict c, int64_t stride)
 {
-    Vec sum[MR];
-    for (int r = 0; r < MR; r++)
-        memcpy(&sum[r], c + r * stride, sizeof(Vec));
-    for (int64_t p = 0; p < k; p++) {
+#define READ(r)                                                                                    \
+    Vec sum##r;                                                                                    \
+    memcpy(&sum##r, c + r * stride, sizeof(Vec));
+#define ADD(r)   sum##r += a[r] * row;
+#define WRITE(r) memcpy(c + r * stride, &sum##r, sizeof(Vec));
+    EACH_ROW(READ)
+    for (int64_t p = 0; p < k; p++, a += MR, b += NR) {
         Vec row;
-        memcpy(&row, b + p * NR, sizeof row);
-        for (int r = 0; r < MR; r++)
-            sum[r] += a[p * MR + r] * row;
+        memcpy(&row, b, sizeof row);
+        EACH_ROW(ADD)
     }
-    for (int r = 0; r < MR; r++)
-        memcpy(c + r * stride, &sum[r], sizeof(Vec));
+    EACH_ROW(WRITE)
+#undef READ
+#undef ADD
+#undef WRITE
 }
+_Static_assert(MR == 6, "EACH_ROW names the rows");
 
 /* Packs lines l0 .. l0 + nl of m over k0 .. k0 + nk: panels of `unit` lines, within a panel k after
  * k. Lines are rows, or columns when by_column. Missing lines of the last panel are zero. */
