@@ -3,8 +3,8 @@
  *
  * For each rule the pattern is built as a program, for every dtype and with its numbers as literals
  * and as filled tensors; it runs as it is and after the fold pass. A rule that is called exact must
- * give the same bits (any NaN for a NaN). Rules that need code meet random chains of moves and casts.
- * A rule that never fires fails the test.
+ * give the same bits (any NaN for a NaN). Rules that need code meet random chains of moves and
+ * casts. A rule that never fires fails the test.
  */
 #include "executors.h"
 #include "fold_rules.h"
@@ -186,8 +186,8 @@ static Arg instance_number(Instance *x, const Term *t)
                                             : A_FLOAT(t->number);
     if (!x->filled)
         return number;
-    return emit(&x->b->l->b, full, arg_ints(x->b->l->t, &shape, 1), number,
-                A_DEVICE(((Device){0})), A_DTYPE(is_bool ? DT_b8 : x->dtype));
+    return emit(&x->b->l->b, full, arg_ints(x->b->l->t, &shape, 1), number, A_DEVICE(((Device){0})),
+                A_DTYPE(is_bool ? DT_b8 : x->dtype));
 }
 
 static Arg instance_of(Instance *x, const Term *t)
@@ -319,9 +319,9 @@ static void chain_reshape(Chain *c, const Type *type)
 {
     int64_t count = type_numel(type), two[2] = {2, count / 2};
     uint32_t kind = lab_random(&c->r, 3);
-    Arg shape = kind == 0 ? chain_ints(c, type->shape, type->rank)
-                          : kind == 1 || count % 2 ? chain_ints(c, &count, 1)
-                                                   : chain_ints(c, two, 2);
+    Arg shape = kind == 0                ? chain_ints(c, type->shape, type->rank)
+                : kind == 1 || count % 2 ? chain_ints(c, &count, 1)
+                                         : chain_ints(c, two, 2);
     c->at = lab_random(&c->r, 2) ? emit(&c->b->l->b, reshape, c->at, shape)
                                  : emit(&c->b->l->b, view, c->at, shape);
 }

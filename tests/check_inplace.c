@@ -268,8 +268,9 @@ static Arg make_view(Maker *m, Arg a)
         return emit(b, reshape, a, ints(m, &flat, 1));
     }
     case 3:
-        return rank == 2 && shape_of(m, a)[0] == 4 ? lab_call(m->b->l, "ltorch.lab_row", a, A_INT(2))
-                                                   : emit(b, shallow_copy, a);
+        return rank == 2 && shape_of(m, a)[0] == 4
+                   ? lab_call(m->b->l, "ltorch.lab_row", a, A_INT(2))
+                   : emit(b, shallow_copy, a);
     case 4: { /* a new dimension in front, then gone again half of the time */
         int64_t shape[9] = {1}, dims[8], zero = 0;
         for (uint32_t i = 0; i < rank; i++) {
@@ -401,8 +402,11 @@ static Arg decompose_norm(Build *b, const Arg *a)
 
 START_TEST(writes_among_the_sub_nodes_of_a_composite_count)
 {
-    static const OpRow row = {.name = "lab_norm", .signature = "a:T, running:T", .spellings = "",
-                              .help = "", .decompose = decompose_norm};
+    static const OpRow row = {.name = "lab_norm",
+                              .signature = "a:T, running:T",
+                              .spellings = "",
+                              .help = "",
+                              .decompose = decompose_norm};
     Bench b;
     bench_begin(&b);
     registry_add(&b.l->reg, LANG_torch, &row, NULL, &b.l->d);
@@ -425,8 +429,11 @@ static Arg decompose_inner(Build *b, const Arg *a)
 
 START_TEST(a_result_that_views_a_value_inside_a_composite_can_be_written)
 {
-    static const OpRow row = {.name = "lab_inner", .signature = "a:T", .spellings = "",
-                              .help = "", .decompose = decompose_inner};
+    static const OpRow row = {.name = "lab_inner",
+                              .signature = "a:T",
+                              .spellings = "",
+                              .help = "",
+                              .decompose = decompose_inner};
     Bench b;
     bench_begin(&b);
     registry_add(&b.l->reg, LANG_torch, &row, NULL, &b.l->d);
@@ -463,12 +470,15 @@ START_TEST(a_write_into_a_stretched_tensor_is_refused)
     bench_begin(&b);
     int64_t row = 6, shape[2] = {4, 6}, dim = 1;
     Arg x = lab_input(b.l, "x", DT_f32, 1, &row);
-    Arg wide = emit(&b.l->b, broadcast_in_dim, x, arg_ints(b.l->t, shape, 2),
-                    arg_ints(b.l->t, &dim, 1));
+    Arg wide =
+        emit(&b.l->b, broadcast_in_dim, x, arg_ints(b.l->t, shape, 2), arg_ints(b.l->t, &dim, 1));
     lab_call(b.l, "ltorch.lab_plus_", wide, A_FLOAT(1));
     lab_finish(b.l, &wide, 1);
-    PassCtx c = {.info = pass_find(S("inplace")), .reg = &b.l->reg, .diag = &b.l->d,
-                 .log = &b.l->log, .fuel = UINT64_MAX};
+    PassCtx c = {.info = pass_find(S("inplace")),
+                 .reg = &b.l->reg,
+                 .diag = &b.l->d,
+                 .log = &b.l->log,
+                 .fuel = UINT64_MAX};
     ck_assert_ptr_null(pass_run(&c, b.l->t));
     ck_error(&b.l->d, "overlapping-write");
     bench_end(&b);

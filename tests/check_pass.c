@@ -117,9 +117,9 @@ static Lab *random_program(uint64_t seed, uint32_t n, bool writes)
             break;
         }
         case 7:
-            values[have++] = emit(&l->b, uniform_philox, arg_ints(l->t, shape, 2), A_FLOAT(0),
-                                  A_FLOAT(1), A_DEVICE(((Device){0})), A_DTYPE(DT_f32), A_INT(1),
-                                  A_INT(0));
+            values[have++] =
+                emit(&l->b, uniform_philox, arg_ints(l->t, shape, 2), A_FLOAT(0), A_FLOAT(1),
+                     A_DEVICE(((Device){0})), A_DTYPE(DT_f32), A_INT(1), A_INT(0));
             break;
         case 8:
             emit(&l->b, sum, a, arg_ints(l->t, turn, 2));
@@ -195,8 +195,15 @@ START_TEST(applications_are_logged_with_their_numbers)
     lab_finish(l, &out, 1);
     uint64_t skip = 1;
     Heard heard = {0};
-    PassCtx c = {.info = pass_find(S("dce")), .reg = &l->reg, .diag = &l->d, .log = &l->log,
-                 .stage = 7, .fuel = 4, .skip = &skip, .nskip = 1, .on_rule = hear,
+    PassCtx c = {.info = pass_find(S("dce")),
+                 .reg = &l->reg,
+                 .diag = &l->d,
+                 .log = &l->log,
+                 .stage = 7,
+                 .fuel = 4,
+                 .skip = &skip,
+                 .nskip = 1,
+                 .on_rule = hear,
                  .on_rule_user = &heard};
     Trace *t = pass_run(&c, l->t);
     lab_fail_on_errors(l, "dce");
@@ -229,8 +236,13 @@ START_TEST(an_interrupt_ends_every_pass_with_a_diagnostic)
     for (uint32_t i = 0; i < pass_count; i++) {
         Lab *l = random_program(3, 20, true);
         volatile int stop = 1;
-        PassCtx c = {.info = &pass_table[i], .executors = &l->executors, .reg = &l->reg,
-                     .diag = &l->d, .log = &l->log, .fuel = UINT64_MAX, .interrupt = &stop};
+        PassCtx c = {.info = &pass_table[i],
+                     .executors = &l->executors,
+                     .reg = &l->reg,
+                     .diag = &l->d,
+                     .log = &l->log,
+                     .fuel = UINT64_MAX,
+                     .interrupt = &stop};
         ck_assert_ptr_null(pass_run(&c, l->t));
         ck_assert_uint_eq(l->d.nerrors, 1);
         ck_assert_int_eq(l->d.first->kind, DIAG_interrupt);
@@ -367,8 +379,12 @@ START_TEST(claim_says_who_declined_what_nobody_takes)
     Arg x = lab_matrix(l, "x"), out = lab_call(l, "ltorch.lab_plus", x, x);
     lab_finish(l, &out, 1);
     lab_pass(l, "inplace");
-    PassCtx c = {.info = pass_find(S("claim")), .executors = &l->executors, .reg = &l->reg,
-                 .diag = &l->d, .log = &l->log, .fuel = UINT64_MAX};
+    PassCtx c = {.info = pass_find(S("claim")),
+                 .executors = &l->executors,
+                 .reg = &l->reg,
+                 .diag = &l->d,
+                 .log = &l->log,
+                 .fuel = UINT64_MAX};
     ck_assert_ptr_null(pass_run(&c, l->t));
     ck_assert_uint_eq(l->d.nerrors, 1);
     ck_assert_str_eq(l->d.first->code, "no-executor");
@@ -426,8 +442,8 @@ START_TEST(planned_values_that_live_together_lie_apart)
             if (y->offset < 0 || (t->nodes[y->producer].op->flags & OP_VIEW))
                 continue;
             bool together = u.first[a] <= u.final[b] && u.first[b] <= u.final[a];
-            bool apart = x->offset + bytes <= y->offset ||
-                         y->offset + type_bytes(&y->type) <= x->offset;
+            bool apart =
+                x->offset + bytes <= y->offset || y->offset + type_bytes(&y->type) <= x->offset;
             ck_assert_msg(!together || apart, "%.*s and %.*s overlap", STR(x->name), STR(y->name));
         }
     }

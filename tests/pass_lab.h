@@ -129,13 +129,21 @@ static inline Arg lab_decompose_row(Build *b, const Arg *a)
 static inline Lab *lab_new(const Executor *const *executors, uint32_t n)
 {
     static const OpRow rows[] = {
-        {.name = "lab_swish", .signature = "a:T", .flags = OP_ELEMENTWISE,
+        {.name = "lab_swish",
+         .signature = "a:T",
+         .flags = OP_ELEMENTWISE,
          .decompose = lab_decompose_swish},
-        {.name = "lab_plus", .signature = "a:T, b:V", .flags = OP_ELEMENTWISE,
+        {.name = "lab_plus",
+         .signature = "a:T, b:V",
+         .flags = OP_ELEMENTWISE,
          .decompose = lab_decompose_plus},
-        {.name = "lab_plus_", .signature = "a:T, b:V", .flags = OP_IN_PLACE,
+        {.name = "lab_plus_",
+         .signature = "a:T, b:V",
+         .flags = OP_IN_PLACE,
          .decompose = lab_decompose_plus_},
-        {.name = "lab_row", .signature = "a:T, i:i", .flags = OP_SHAPE | OP_VIEW,
+        {.name = "lab_row",
+         .signature = "a:T, i:i",
+         .flags = OP_SHAPE | OP_VIEW,
          .decompose = lab_decompose_row},
     };
     Lab *l = calloc(1, sizeof *l);

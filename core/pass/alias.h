@@ -3,8 +3,8 @@
  *
  * A value that a view makes points to its parent, the value it is a view of; the root of a chain of
  * views owns the storage. Strides are followed, so that a reshape counts as a view exactly where
- * PyTorch makes it one; what is not made by a view is dense. Views inside a composite count too: the
- * composite's result and the sub-node's are one value.
+ * PyTorch makes it one; what is not made by a view is dense. Views inside a composite count too:
+ * the composite's result and the sub-node's are one value.
  */
 #ifndef THUNDER_ALIAS_H
 #define THUNDER_ALIAS_H

@@ -4,8 +4,8 @@
  *     b = ltorch.linear(x, w, None)  ->  b = prims.linear(x, w, None)  @interp
  *
  * A node is offered to the executors in their order, composites whole; the first that can takes it,
- * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are offered
- * in its place. Claiming and opening are one application each, every refusal is logged.
+ * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are
+ * offered in its place. Claiming and opening are one application each, every refusal is logged.
  */
 #include "rewrite.h"
 
@@ -13,8 +13,8 @@ typedef struct Claim {
     PassCtx *c;
     const Trace *in;
     Trace *t;
-    StrBuf why;   /* why the executor asked last does not take it */
-    StrBuf whys;  /* of all that refused the node at hand */
+    StrBuf why;  /* why the executor asked last does not take it */
+    StrBuf whys; /* of all that refused the node at hand */
     uint32_t unclaimed;
 } Claim;
 

@@ -7,8 +7,9 @@
  *
  * Nodes go into a hash table by operator and arguments; one that is there already is left out and
  * its results become the earlier ones, which keep their names and take over the origins. Composites
- * are compared as a whole; one that is a single prim counts as that prim (x.t() is x.mT). Random draws, host reads, opaque operators and everything that is kept for
- * what it does are never joined; nor are values on either side of a write that is still in place.
+ * are compared as a whole; one that is a single prim counts as that prim (x.t() is x.mT). Random
+ * draws, host reads, opaque operators and everything that is kept for what it does are never
+ * joined; nor are values on either side of a write that is still in place.
  */
 #include "alias.h"
 #include "rewrite.h"
@@ -21,7 +22,7 @@ typedef struct Cse {
     NodeId *slots; /* node of t + 1, 0 = empty; open addressing */
     uint64_t *hashes;
     uint32_t nslots;
-    NodeId floor;  /* nodes of t before this one lie before a write */
+    NodeId floor; /* nodes of t before this one lie before a write */
     Alias alias;
     bool has_writes;
     Joins joins;

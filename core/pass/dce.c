@@ -5,9 +5,9 @@
  *     b = ltorch.add(x, 1)    ->   b = ltorch.add(x, 1)
  *     return b                     return b
  *
- * One sweep from the last node to the first: a node stays when one of its results is needed, or when
- * it must stay for what it does (checks, prints, writes into memory). What a node that stays reads is
- * needed. A composite stays or goes as a whole.
+ * One sweep from the last node to the first: a node stays when one of its results is needed, or
+ * when it must stay for what it does (checks, prints, writes into memory). What a node that stays
+ * reads is needed. A composite stays or goes as a whole.
  */
 #include "rewrite.h"
 
@@ -66,7 +66,8 @@ static void sweep_node(Dce *d, NodeId n)
 Trace *pass_dce(PassCtx *c, const Trace *in)
 {
     Arena scratch = {0};
-    Dce d = {c, in, new_array(&scratch, uint8_t, in->nvalues), new_array(&scratch, bool, in->nnodes)};
+    Dce d = {c, in, new_array(&scratch, uint8_t, in->nvalues),
+             new_array(&scratch, bool, in->nnodes)};
     NodeId *top = new_array(&scratch, NodeId, in->nnodes);
     uint32_t ntop = 0;
     Trace *t = NULL;

@@ -48,7 +48,8 @@ static bool allowed(Fold *f, const FoldRule *rule, const Replacement *r, ValueId
     ValueId other = r->op ? 0 : r->value.v;
     const char *dtype = dtype_info[f->t->values[out].type.dtype].name;
     if (sees_writes(f, r, out)) {
-        rule_refuse(f->c, rule->text, out, other, "the replacement lies in storage that is written");
+        rule_refuse(f->c, rule->text, out, other,
+                    "the replacement lies in storage that is written");
         return false;
     }
     if (!(rule->conditions & FAST))

@@ -54,8 +54,11 @@ static bool represents_all(DType b, DType a)
 {
     static const struct {
         DType dtype;
-        int bits, low, high; /* mantissa with the hidden bit, exponents of the least bit and the top */
-    } floats[] = {{DT_f16, 11, -24, 15}, {DT_bf16, 8, -133, 127}, {DT_f32, 24, -149, 127},
+        int bits, low,
+            high; /* mantissa with the hidden bit, exponents of the least bit and the top */
+    } floats[] = {{DT_f16, 11, -24, 15},
+                  {DT_bf16, 8, -133, 127},
+                  {DT_f32, 24, -149, 127},
                   {DT_f64, 53, -1074, 1023}};
     const DTypeInfo *x = &dtype_info[a], *y = &dtype_info[b];
     int bits[2] = {0}, low[2] = {0}, high[2] = {0};
@@ -212,8 +215,7 @@ bool fold_pad(Fold *f, const Node *leaf, Replacement *r)
     if (!fold_itself(f, leaf, r) || !arg_is_seq(leaf->args[2]))
         return false;
     for (uint32_t i = 0; i < leaf->args[2].n; i++) {
-        if (!ints_of(f, leaf->args[2].items[i], widths, 3) || widths[0] || widths[1] ||
-            widths[2])
+        if (!ints_of(f, leaf->args[2].items[i], widths, 3) || widths[0] || widths[1] || widths[2])
             return false;
     }
     return true;
@@ -240,8 +242,8 @@ bool fold_add(Fold *f, const Node *leaf, Replacement *r)
     const DTypeInfo *info = &dtype_info[type_of(f, leaf->out)->dtype];
     int bits = 8 * info->bytes - info->is_signed;
     if (info->category != CAT_INT ||
-        (bits < 63 && (sum >= (int64_t)1 << bits ||
-                       sum < (info->is_signed ? -((int64_t)1 << bits) : 0))))
+        (bits < 63 &&
+         (sum >= (int64_t)1 << bits || sum < (info->is_signed ? -((int64_t)1 << bits) : 0))))
         return false;
     r->op = leaf->op;
     r->args[0] = inner->args[0];

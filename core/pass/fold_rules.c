@@ -1,10 +1,9 @@
 /*
  * fold_rules.c - reads the patterns of fold.def and matches them.
  *
- * Input: texts such as "x * neg(y)" and a node. Output: whether the node is an instance, with what in
- * place of the variables. Grammar, loosest first:
- *   compare = sum [(== | != | < | <= | > | >=) sum]     sum = product {(+ | -) product}
- *   product = power {(* | /) power}                     power = atom [** atom]
+ * Input: texts such as "x * neg(y)" and a node. Output: whether the node is an instance, with what
+ * in place of the variables. Grammar, loosest first: compare = sum [(== | != | < | <= | > | >=)
+ * sum]     sum = product {(+ | -) product} product = power {(* | /) power} power = atom [** atom]
  *   atom = [-] number | True | False | letter | name ( compare {, compare} ) | ( compare )
  */
 #include "fold_rules.h"
@@ -41,10 +40,8 @@ static Term call(Reader *r, const char *name, size_t len, const Term *kids, uint
     memcpy(qualified + 6, name, len);
     const Op *op = registry_find(r->reg, str_from(qualified));
     assert(op && n <= op->sig.n);
-    return (Term){.kind = TERM_call,
-                  .op = op,
-                  .n = n,
-                  .kids = arena_copy(r->arena, kids, n * sizeof *kids)};
+    return (Term){
+        .kind = TERM_call, .op = op, .n = n, .kids = arena_copy(r->arena, kids, n * sizeof *kids)};
 }
 
 static Term call2(Reader *r, const char *name, Term a, Term b)
@@ -76,7 +73,7 @@ static Term read_name(Reader *r)
 
 static Term read_atom(Reader *r)
 {
-    if (take(r, "("))  {
+    if (take(r, "(")) {
         Term inner = read_compare(r);
         take(r, ")");
         return inner;

@@ -8,13 +8,13 @@
 #include "rewrite.h"
 
 enum { /* conditions of a rule */
-    FOR_any = 0,
-    FOR_int = 1,
-    FOR_bool = 2,
-    FOR_float = 4,
-    FOR_real = 8,
-    FOR_signed = 16,
-    FAST = 32,
+       FOR_any = 0,
+       FOR_int = 1,
+       FOR_bool = 2,
+       FOR_float = 4,
+       FOR_real = 8,
+       FOR_signed = 16,
+       FAST = 32,
 };
 
 typedef enum TermKind { TERM_variable, TERM_number, TERM_bool, TERM_call } TermKind;
@@ -55,8 +55,8 @@ struct Fold {
     Arena scratch;
     FoldRule *rules;
     uint32_t nrules;
-    int *first;       /* by prim: its first rule, -1 = none */
-    NodeId *made_by;  /* by value: top-level node of t, NO_NODE = an input */
+    int *first;      /* by prim: its first rule, -1 = none */
+    NodeId *made_by; /* by value: top-level node of t, NO_NODE = an input */
     ValueId *map;
     Alias alias;
     bool has_writes, fast;

@@ -8,15 +8,15 @@
  *                                       t2 = prims.copy_(t1, x)
  *                                       return y
  *
- * Storage that the program writes has a version, which every write makes one higher. A write replaces
- * the written value, and step by step up the chain of views all bases (put.c). Other values in that
- * storage are not touched: who reads one later than its version gets the view made again from its
- * base. Inputs whose storage was written get one write-back each, at the end.
+ * Storage that the program writes has a version, which every write makes one higher. A write
+ * replaces the written value, and step by step up the chain of views all bases (put.c). Other
+ * values in that storage are not touched: who reads one later than its version gets the view made
+ * again from its base. Inputs whose storage was written get one write-back each, at the end.
  *
- * A write that is left out (no fuel, skipped) stays as it was, in place. Before it, all storage whose
- * present contents exist only as new values is written back ("flushed"), so that the views of it that
- * the program made are right again; those made since are made again from the real storage. So every
- * number of applications gives a program that runs.
+ * A write that is left out (no fuel, skipped) stays as it was, in place. Before it, all storage
+ * whose present contents exist only as new values is written back ("flushed"), so that the views of
+ * it that the program made are right again; those made since are made again from the real storage.
+ * So every number of applications gives a program that runs.
  *
  * Composites without writes are copied as they are. Those that write are opened.
  */
@@ -31,22 +31,22 @@ typedef struct InPlace {
     const Trace *in;
     Trace *t;
     Alias alias;
-    ValueId *map;      /* for trace_copy_node; right for the node at hand only */
-    ValueId *now;      /* by value in written storage: what holds its contents at version seen[v] */
+    ValueId *map; /* for trace_copy_node; right for the node at hand only */
+    ValueId *now; /* by value in written storage: what holds its contents at version seen[v] */
     uint32_t *seen;
     ValueId *real;     /* by value: a view of the real storage, right while that is not dirty */
     uint32_t *version; /* by root, from 1 */
     uint8_t *dirty;    /* by root: the present contents exist as new values only */
     ValueId *dirt;     /* the dirty roots, in the order in which they became so */
     uint32_t ndirt;
-    uint8_t *visible;  /* by value: defined at top level by now */
-    uint8_t *pinned;   /* by root: stays in place */
-    NodeId *top;       /* by visible value: the node that made it so */
-    ValueId *stack;    /* views to make again */
+    uint8_t *visible; /* by value: defined at top level by now */
+    uint8_t *pinned;  /* by root: stays in place */
+    NodeId *top;      /* by visible value: the node that made it so */
+    ValueId *stack;   /* views to make again */
     uint32_t nstack;
     ValueId *chain, *contents; /* a written view and its bases, and what they become */
     Joins joins;
-    const Node *node;  /* the statement at hand, for places in errors */
+    const Node *node; /* the statement at hand, for places in errors */
 } InPlace;
 
 static const char write_rule[] = "copy_(a, x) -> a";
@@ -91,8 +91,8 @@ static void find_source(ValueId v, void *user)
     f->from = v;
 }
 
-/* The composite that made v, if it can be called again for v alone: all of it is views of one value,
- * and v its only result. */
+/* The composite that made v, if it can be called again for v alone: all of it is views of one
+ * value, and v its only result. */
 static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
 {
     NodeId n = s->top[v];
@@ -102,8 +102,7 @@ static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
         return NO_NODE;
     for (NodeId i = n; i < n + node->span; i++) {
         const Node *part = &s->in->nodes[i];
-        if (part->span == 1 &&
-            (part->out.kind != ARG_value || s->alias.maker[part->out.v] != i))
+        if (part->span == 1 && (part->out.kind != ARG_value || s->alias.maker[part->out.v] != i))
             return NO_NODE;
         for (uint32_t k = 0; k < part->nargs; k++)
             arg_each_value(part->args[k], find_source, &f);
@@ -274,8 +273,8 @@ static bool may_write(InPlace *s, ValueId from, ValueId to)
     ValueId root = s->alias.root[to];
     Str name = s->in->values[to].name, base = s->in->values[root].name;
     if (s->pinned[root]) {
-        rule_refuse(s->c, write_rule, to, from, "%%%.*s lies inside a composite that was not opened",
-                    STR(base));
+        rule_refuse(s->c, write_rule, to, from,
+                    "%%%.*s lies inside a composite that was not opened", STR(base));
         return false;
     }
     if (s->alias.parent[to])
@@ -300,8 +299,8 @@ static void write_node(InPlace *s, NodeId n)
                    node->args[1].kind == ARG_value && node->out.kind == ARG_value;
     s->node = node;
     if (!is_copy)
-        rule_refuse(s->c, write_rule, first_value(node->out), 0,
-                    "what %s writes is not known here", node->op->name);
+        rule_refuse(s->c, write_rule, first_value(node->out), 0, "what %s writes is not known here",
+                    node->op->name);
     if (!is_copy || !may_write(s, node->args[0].v, node->args[1].v)) {
         write_in_place(s, n);
         return;
@@ -336,10 +335,9 @@ static bool opens_for_root(InPlace *s, NodeId n)
     arg_each_value(node->out, find_hidden_root, &f);
     if (!f.from)
         return false;
-    if (!s->pinned[f.from] &&
-        rule_apply(s->c, open_rule, first_value(node->out), f.from,
-                   "its result is a view of %%%.*s inside, which is written",
-                   STR(s->in->values[f.from].name)))
+    if (!s->pinned[f.from] && rule_apply(s->c, open_rule, first_value(node->out), f.from,
+                                         "its result is a view of %%%.*s inside, which is written",
+                                         STR(s->in->values[f.from].name)))
         return true;
     s->pinned[f.from] = 1;
     return false;
@@ -392,7 +390,8 @@ static bool check_overlaps(InPlace *s)
         Str name = s->in->values[to].name;
         DiagItem *item = diag_error(s->c->diag, DIAG_compile, node->src, "overlapping-write",
                                     "%.*s is written, but several of its elements share one place "
-                                    "in memory", STR(name));
+                                    "in memory",
+                                    STR(name));
         diag_where(s->c->diag, item, "pass inplace, op %s", node->op->name);
         diag_help(s->c->diag, item, "clone the tensor before it is written; history %%%.*s",
                   STR(name));

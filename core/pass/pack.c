@@ -1,10 +1,10 @@
 /*
  * pack.c - memory for items with lifetimes; see pack.h.
  *
- * Two ways, and the better answer wins. The sweep goes through time, takes the best-fitting free room
- * when an item begins and gives it back when it ends: near-linear, for any number of items. The other
- * way places the largest items first, each into the smallest gap between those that live at the same
- * time: quadratic, so it is tried only for a moderate number.
+ * Two ways, and the better answer wins. The sweep goes through time, takes the best-fitting free
+ * room when an item begins and gives it back when it ends: near-linear, for any number of items.
+ * The other way places the largest items first, each into the smallest gap between those that live
+ * at the same time: quadratic, so it is tried only for a moderate number.
  */
 #include "pack.h"
 #include "room.h"

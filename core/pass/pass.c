@@ -15,8 +15,16 @@
 
 const PassInfo pass_table[] = {
 #define PASS(id, head, fn, when_, must, needs_, gives_, spoils_, refuses_, text)                   \
-    {.name = #id, .title = head, .help = text, .run = fn, .when = when_, .mandatory = must,        \
-     .needs = needs_, .gives = gives_, .spoils = spoils_, .refuses = refuses_},
+    {.name = #id,                                                                                  \
+     .title = head,                                                                                \
+     .help = text,                                                                                 \
+     .run = fn,                                                                                    \
+     .when = when_,                                                                                \
+     .mandatory = must,                                                                            \
+     .needs = needs_,                                                                              \
+     .gives = gives_,                                                                              \
+     .spoils = spoils_,                                                                            \
+     .refuses = refuses_},
 #include "passes.def"
 #undef PASS
 };

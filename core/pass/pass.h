@@ -20,7 +20,7 @@ enum {
     FACT_functional = 1 << 0, /* no in-place operators but write-backs at the end */
     FACT_claimed = 1 << 1,    /* every node has an executor */
     FACT_fused = 1 << 2,
-    FACT_planned = 1 << 3,    /* dels and offsets; nothing may be moved any more */
+    FACT_planned = 1 << 3, /* dels and offsets; nothing may be moved any more */
     FACT_joint = 1 << 4,
     FACT_split = 1 << 5,
 };
@@ -37,8 +37,8 @@ typedef struct PassInfo {
     PassWhen when;
     bool mandatory;
     uint32_t needs, gives, spoils; /* FACT_* */
-    uint32_t refuses;              /* facts that must not hold yet: not after claim, not after plan */
-    void *user;                    /* of passes defined by scripts */
+    uint32_t refuses; /* facts that must not hold yet: not after claim, not after plan */
+    void *user;       /* of passes defined by scripts */
 } PassInfo;
 
 extern const PassInfo pass_table[]; /* rows of passes.def */
@@ -59,8 +59,8 @@ struct PassCtx {
     uint64_t fuel;        /* applications allowed; UINT64_MAX = all */
     const uint64_t *skip; /* numbers of applications to leave out, ascending */
     uint32_t nskip;
-    uint64_t applied;     /* applications asked for so far (done and skipped) */
-    bool exhausted;       /* an application was left out for lack of fuel */
+    uint64_t applied; /* applications asked for so far (done and skipped) */
+    bool exhausted;   /* an application was left out for lack of fuel */
     const Option *options;
     uint32_t noptions;
     const volatile int *interrupt;
@@ -70,11 +70,11 @@ struct PassCtx {
 
 /* May this application happen? Logs it (done, or skipped) and counts it. The reason is the clause
  * that `why` shows, e.g. "same operator and arguments as %t3". */
-bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other,
-                const char *reason, ...) PRINTF_LIKE(5, 6);
+bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other, const char *reason,
+                ...) PRINTF_LIKE(5, 6);
 /* Logs a change that was considered and not made. */
-void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other,
-                 const char *reason, ...) PRINTF_LIKE(5, 6);
+void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other, const char *reason,
+                 ...) PRINTF_LIKE(5, 6);
 /* Value of an option of this pass ("fast" of pass fold is option fold.fast), or dflt. */
 Str pass_option(const PassCtx *c, const char *name, const char *dflt);
 

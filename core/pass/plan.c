@@ -8,10 +8,10 @@
  *                                  return t1
  *
  * First a `del` after the last use of every tensor, inputs too, outputs never; each del is one
- * application. Then, once all dels are there, an offset for every temporary in one arena a device: a
- * temporary lives from the node that makes it to the last use of it and of all its views (pack.c).
- * Views own no memory, they get an address inside their base's. Outputs are not in the arena, since
- * they outlive the run.
+ * application. Then, once all dels are there, an offset for every temporary in one arena a device:
+ * a temporary lives from the node that makes it to the last use of it and of all its views
+ * (pack.c). Views own no memory, they get an address inside their base's. Outputs are not in the
+ * arena, since they outlive the run.
  */
 #include "alias.h"
 #include "pack.h"
@@ -24,13 +24,13 @@ typedef struct Plan {
     const Trace *in;
     Trace *t;
     Alias alias;
-    NodeId *last;     /* by value: the top-level node of its last use (at least the one making it) */
+    NodeId *last; /* by value: the top-level node of its last use (at least the one making it) */
     NodeId *last_any; /* by root: of the last use of any value in this storage */
-    NodeId *made;     /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
-    uint8_t *output;  /* by root: reaches the output */
+    NodeId *made; /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
+    uint8_t *output; /* by root: reaches the output */
     Device devices[MAX_DEVICES];
     uint32_t ndevices;
-    NodeId node;      /* of the walk under way */
+    NodeId node; /* of the walk under way */
 } Plan;
 
 /* ----------------------------------------------------------------------------------- lifetimes */
@@ -116,9 +116,9 @@ static void collect_used(ValueId v, void *user)
 static void add_del(Plan *p, const Node *after, const Dying *d)
 {
     const char *more = d->n == 1 ? "" : " and others";
-    if (!rule_apply(p->c, "last use -> del", d->items[0].v, 0,
-                    "%%%.*s%s: %s is the last to use %s", STR(p->in->values[d->items[0].v].name),
-                    more, after->op->name, d->n == 1 ? "it" : "them"))
+    if (!rule_apply(p->c, "last use -> del", d->items[0].v, 0, "%%%.*s%s: %s is the last to use %s",
+                    STR(p->in->values[d->items[0].v].name), more, after->op->name,
+                    d->n == 1 ? "it" : "them"))
         return;
     Arg list = arg_tuple(p->t, d->items, d->n);
     Arg *args = arena_copy(&p->t->arena, &list, sizeof list);
@@ -177,7 +177,8 @@ static void note_ends(Plan *p)
 {
     for (ValueId v = 1; v < p->in->nvalues; v++) {
         ValueId root = p->alias.root[v];
-        if (p->last[v] != NO_NODE && (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
+        if (p->last[v] != NO_NODE &&
+            (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
             p->last_any[root] = p->last[v];
     }
 }
@@ -197,8 +198,8 @@ static void add_temporary(ValueId v, void *user)
     if (!is_temporary(t->p, v) || device_number(t->p, type->device) != t->device)
         return;
     t->values[t->n] = v;
-    t->items[t->n++] = (PackItem){
-        .bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[v]};
+    t->items[t->n++] =
+        (PackItem){.bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[v]};
 }
 
 /* The arena of one device; returns its size. */

@@ -1,9 +1,9 @@
 /*
  * put.c - writing through views, functionally; see put.h.
  *
- * Views that only rename or reorder all elements are undone by their inverse; a slice is written with
- * copy_with_setitem; any other view is applied to the numbers of the base's elements, which tells
- * where its elements go.
+ * Views that only rename or reorder all elements are undone by their inverse; a slice is written
+ * with copy_with_setitem; any other view is applied to the numbers of the base's elements, which
+ * tells where its elements go.
  */
 #include "put.h"
 #include "alias.h"
@@ -49,10 +49,12 @@ static Arg put_slice(Build *b, const Node *step, Arg base, Arg value)
         keys[i] = slice_key(b, step, i);
         whole &= part.shape[i] == type.shape[i];
     }
-    return whole ? value : emit(b, copy_with_setitem, base, arg_tuple(b->t, keys, type.rank), value);
+    return whole ? value
+                 : emit(b, copy_with_setitem, base, arg_tuple(b->t, keys, type.rank), value);
 }
 
-/* The general way: base and value flat, and the view of 0, 1, 2, ... says which element is which. */
+/* The general way: base and value flat, and the view of 0, 1, 2, ... says which element is which.
+ */
 static Arg put_by_index(Build *b, const Node *step, Arg base, Arg value)
 {
     Type type = arg_type(b, base), part = arg_type(b, value);
@@ -60,8 +62,8 @@ static Arg put_by_index(Build *b, const Node *step, Arg base, Arg value)
     Arg args[MAX_PARAMS];
     Arg flat = emit(b, reshape, base, arg_ints(b->t, &size, 1));
     Arg flat_value = emit(b, reshape, value, arg_ints(b->t, &count, 1));
-    Arg numbers = emit(b, iota, A_INT(size), A_INT(0), A_INT(1), A_DEVICE(type.device),
-                       A_DTYPE(DT_i64));
+    Arg numbers =
+        emit(b, iota, A_INT(size), A_INT(0), A_INT(1), A_DEVICE(type.device), A_DTYPE(DT_i64));
     for (uint32_t i = 0; i < step->nargs; i++)
         args[i] = step->args[i];
     args[0] = emit(b, reshape, numbers, arg_ints(b->t, type.shape, type.rank));
@@ -88,6 +90,5 @@ Arg view_put(Build *b, const Node *step, const Type *type, Arg base, Arg value)
         return put_slice(b, step, base, value);
     if (node_is_prim(step, PRIM_transpose))
         return put_transpose(b, step, value);
-    return view_keeps_base(step) ? put_by_index(b, step, base, value)
-                                 : put_reshape(b, type, value);
+    return view_keeps_base(step) ? put_by_index(b, step, base, value) : put_reshape(b, type, value);
 }

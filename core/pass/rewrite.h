@@ -6,17 +6,24 @@
 
 #include "pass.h"
 
-static inline bool node_is_prim(const Node *n, enum PrimId id) { return n->op->id == (uint32_t)id; }
+static inline bool node_is_prim(const Node *n, enum PrimId id)
+{
+    return n->op->id == (uint32_t)id;
+}
 /* Dels are made by the last pass only; every other pass drops those it finds, since it may need a
  * value for longer. */
-static inline bool node_is_del(const Node *n) { return node_is_prim(n, PRIM_python_del); }
+static inline bool node_is_del(const Node *n)
+{
+    return node_is_prim(n, PRIM_python_del);
+}
 
 /* Facts of a node and of everything below it, joined. */
 uint32_t subtree_flags(const Trace *t, NodeId n);
 /* The leaf prim that node n of t consists of (itself, if it is one); NO_NODE when it is more. */
 NodeId single_prim(const Trace *t, NodeId n);
 ValueId first_value(Arg a); /* the first value in a tree, 0 when there is none */
-bool known_int(const Trace *t, Arg a, int64_t *out); /* an int literal, or an int value that is known */
+/* Of an int literal, or an int value that is known. */
+bool known_int(const Trace *t, Arg a, int64_t *out);
 /* The ints of a sequence (or of one int); false when one is unknown or there are more than max. */
 bool known_ints(const Trace *t, Arg a, int64_t *out, uint32_t max, uint32_t *n);
 

@@ -2,9 +2,9 @@
  * room.c - best-fit placement; see room.h.
  *
  * Free blocks hang in lists by size class: the power of two of the size, cut in eight. The smallest
- * that fits is looked for in the own class (a bounded number of blocks), then the next class that is
- * not empty fits in any case. When nothing fits the memory grows, and a free block at its end grows
- * with it.
+ * that fits is looked for in the own class (a bounded number of blocks), then the next class that
+ * is not empty fits in any case. When nothing fits the memory grows, and a free block at its end
+ * grows with it.
  */
 #include "room.h"
 
