@@ -1,9 +1,9 @@
 /*
  * check_walk.c - random walks: whatever a person does in whatever order, the session holds.
  *
- * Input: small programs and a seeded choice of moves, toggles, fuel, skips, edits and executors. After
- * each: the cursor is a verified trace that runs to the results of stage 0, and the line can be
- * computed to its end.
+ * Input: small programs and a seeded choice of moves, toggles, fuel, skips, edits and executors.
+ * After each: the cursor is a verified trace that runs to the results of stage 0, and the line can
+ * be computed to its end.
  */
 #define _DEFAULT_SOURCE
 #include "session_fixture.h"

@@ -85,7 +85,11 @@ int64_t cl_int(Build *b, Arg x, int arg)
     Arg lit;
     if (cl_literal(b, x, &lit) && (lit.kind == ARG_int || lit.kind == ARG_bool))
         return lit.i;
-    build_error(b, arg, "expected an int whose value is known here");
+    if (b->op && arg >= 0 && (uint32_t)arg < b->op->sig.n)
+        build_error(b, arg, "%s argument '%.*s' must be an int whose value is known here",
+                    b->op->name, STR(b->op->sig.params[arg].name));
+    else
+        build_error(b, arg, "expected an int whose value is known here");
     return 0;
 }
 

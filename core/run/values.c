@@ -36,8 +36,8 @@ static bool drop_prefix(StrBuf *b, const char *prefix)
     return true;
 }
 
-/* With the name space of graph inputs taken off, L_self_modules_fc1_parameters_weight_, p_fc1_weight,
- * t_fc1_weight and the file's fc1.weight are one name. */
+/* With the name space of graph inputs taken off, L_self_modules_fc1_parameters_weight_,
+ * p_fc1_weight, t_fc1_weight and the file's fc1.weight are one name. */
 static void normal_name(Str name, bool of_input, StrBuf *out)
 {
     static const char *const spaces[] = {"L_", "l_", "p_", "b_", "c_", "t_"};

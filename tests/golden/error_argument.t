@@ -8,7 +8,7 @@ def forward(self, x: "f32[2, 3]"):
     return (a, b, c, d, e)
 
 -- error
-error: expected an int whose value is known here [bad-argument]
+error: softmax argument 'dim' must be an int whose value is known here [bad-argument]
   at program:2:26
  2 |     a = torch.softmax(x, "rows")
    |                          ^^^^^^
@@ -26,7 +26,7 @@ error: torch.softmax has no argument 'axis' [bad-argument]
   at program:5:37
  5 |     d = torch.softmax(x, -1, axis = 2)
    |                                     ^
-  note: signature: torch.softmax(input>a:T, dim, *, dtype=None)
+  note: signature: torch.softmax(input>a, dim, dtype)
   help: ops softmax
 error: F.linear needs argument 'w' [bad-argument]
   at program:6:5
