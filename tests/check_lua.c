@@ -150,6 +150,10 @@ START_TEST(scripts_cannot_end_the_session)
     fails("\33Lua not text", "script-error");
     fails("error(setmetatable({}, {__tostring = function() error('again') end}))", "script-error");
     fails("setmetatable({}, {__gc = function() end})\nstring.rep('x', 1 << 40)", "script-error");
+    const DiagItem *e = fails("local t = {}\n"
+                              "while true do t[#t + 1] = ('x'):rep(1 << 20) .. #t end",
+                              "script-error");
+    ck_text(e->message, "not enough memory");
     says("debug.sethook", "nil\n");
     says("getmetatable(thunder.tensor(1))", "thunder.tensor\n");
 }

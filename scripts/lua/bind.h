@@ -47,6 +47,7 @@ struct Script {
     void *write_user;
     bool (*command)(void *user, Str line, StrBuf *out);
     void *command_user;
+    size_t bytes;       /* of the interpreter */
     Arena arena;        /* texts of chunks */
     Map chunks;         /* Lua's name of a chunk -> its newest Source */
     uint32_t nchunks;

@@ -95,6 +95,14 @@ static int call_failed(lua_State *L, Builder *b, NodeId first)
     return sl_fail(L, -1, 1);
 }
 
+/* An endless loop in a script stops here before the machine's memory does. */
+static void check_size(lua_State *L, const Trace *t)
+{
+    enum { MOST_VALUES = 1 << 22 };
+    if (t->nvalues > MOST_VALUES)
+        sl_raise(L, "too-large", "a script builds at most %d values", (int)MOST_VALUES);
+}
+
 static int call_operator(lua_State *L)
 {
     const Spelling *spelling = lua_touserdata(L, lua_upvalueindex(1));
@@ -108,6 +116,7 @@ static int call_operator(lua_State *L)
                         "%.*s: operators are called in the function of thunder.build, or while a "
                         "pass visits a node",
                         STR(spelling->name));
+    check_size(L, b->b.t);
     Call c = read_call(L, nargs, b);
     b->b.diag = sl_diag(L);
     NodeId first = b->b.t->nnodes;

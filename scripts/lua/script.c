@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_INSTRUCTIONS = 1000 };
+enum { POLL_INSTRUCTIONS = 1000, MAX_BYTES = 1 << 29 };
 
 bool script_available(void)
 {
@@ -240,14 +240,30 @@ static int open_all(lua_State *L)
     return 0;
 }
 
+/* Memory of the interpreter, up to a limit: a script that fills it gets Lua's "not enough memory". */
+static void *allocate(void *user, void *p, size_t old, size_t new)
+{
+    Script *sc = user;
+    old = p ? old : 0; /* of a new block, old is its type */
+    if (new == 0) {
+        free(p);
+        sc->bytes -= old;
+        return NULL;
+    }
+    if (new > old && new - old > MAX_BYTES - sc->bytes)
+        return NULL;
+    void *q = realloc(p, new);
+    if (q)
+        sc->bytes = sc->bytes - old + new;
+    return q;
+}
+
 Script *script_new(Session *s, void (*emit)(void *user, Str text), void *user)
 {
     Script *sc = calloc(1, sizeof *sc);
-    lua_State *L = luaL_newstate();
-    if (!sc || !L) {
+    lua_State *L = sc ? lua_newstate(allocate, sc) : NULL;
+    if (!L) {
         free(sc);
-        if (L)
-            lua_close(L);
         return NULL;
     }
     sc->s = s;
