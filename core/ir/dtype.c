@@ -5,11 +5,13 @@
 
 enum { is_signed_bool = 0, is_signed_unsigned = 0, is_signed_signed = 1 };
 
-const DTypeInfo dtype_info[DT_COUNT] = {
+const DTypeInfo dtype_info[DT_COUNT + 1] = {
 #define DTYPE(n, cat, size, kind, order, full, st) \
     [DT_##n] = {#n, full, st, size, CAT_##cat, is_signed_##kind, order},
 #include "dtype.def"
 #undef DTYPE
+    /* So that an error about something without a dtype can be worded like any other. */
+    [DT_none] = {"?", "no dtype", "", 1, CAT_INT, 0, 0},
 };
 
 DType dtype_parse(Str s)

@@ -44,7 +44,7 @@ typedef struct DTypeInfo {
     uint8_t bytes, category, is_signed, rank;
 } DTypeInfo;
 
-extern const DTypeInfo dtype_info[DT_COUNT];
+extern const DTypeInfo dtype_info[DT_COUNT + 1]; /* the last row is that of DT_none */
 
 /* Accepts the short name, PyTorch's and Thunder's full names and aliases (float, half, long,
  * f8e4m3fn, ui8); with or without "torch." or "dtypes." in front. DT_none when unknown. */
