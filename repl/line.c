@@ -28,12 +28,6 @@ static struct {
     Repl *r;
 } ed;
 
-static bool is_dumb(void)
-{
-    const char *term = getenv("TERM");
-    return !term || !*term || strcmp(term, "dumb") == 0;
-}
-
 /* ----------------------------------------------------------------------------- history file */
 
 static void open_history_file(Repl *r)
@@ -116,6 +110,12 @@ static const char *read_plain(const char *prompt, size_t *n)
 
 static EditLine *el;
 static History *hist;
+
+static bool is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return !term || !*term || strcmp(term, "dumb") == 0;
+}
 
 bool line_editor_name(StrBuf *out)
 {
@@ -247,6 +247,8 @@ static int read_char(EditLine *e, wchar_t *out)
     size_t n = 0;
     mbstate_t state;
     for (;;) {
+        if (*session_interrupt(ed.r->session))
+            return -1; /* it came between two lines */
         ssize_t k = read(STDIN_FILENO, bytes + n, 1);
         if (k < 0 && errno == EINTR && !*session_interrupt(ed.r->session))
             continue;
@@ -286,9 +288,9 @@ const char *line_read(Repl *r, const char *prompt, size_t *n)
     sb_clear(&ed.prompt);
     sb_puts(&ed.prompt, prompt);
     ed.listed = false;
+    *session_interrupt(r->session) = 0;
     for (;;) {
         int count = 0;
-        *session_interrupt(r->session) = 0;
         const char *line = el_gets(el, &count);
         if (line && count > 0) {
             *n = (size_t)count - (line[count - 1] == '\n');

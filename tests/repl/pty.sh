@@ -146,6 +146,7 @@ sees "history lasts over sessions" "\) ops"
 key C-c
 sleep 1.2
 key C-c
+sleep 0.2 # two signals at once are one
 key C-c
 sees "Ctrl-C twice leaves" "left with 130"
 
