@@ -1,4 +1,5 @@
-/* check_viz.c - promises of viz: labels, pictures of traces, their files, drawings in the terminal. */
+/* check_viz.c - promises of viz: labels, pictures of traces, their files, drawings in the
+ * terminal. */
 #include "support.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * Input: DOT text and a format. Output: the bytes of the picture. Graphviz keeps caches in static
  * variables that outlive its contexts, never frees some of what it allocates and may take long, so
  * it runs in a child process, which sends the picture back through a pipe: nothing of it stays, and
- * an interrupt from the terminal ends it. Its layout engines and renderers are plugins that it loads
- * at run time, so a session that draws nothing pays nothing.
+ * an interrupt from the terminal ends it. Its layout engines and renderers are plugins that it
+ * loads at run time, so a session that draws nothing pays nothing.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "picture.h"

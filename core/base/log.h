@@ -1,10 +1,10 @@
 /*
  * log.h - the rule log: every application of a rule inside a pass is one entry.
  *
- * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. One append to
- * an arena an entry, so it is always on. Values and nodes are named by their numbers in the traces
- * of the pass; a value keeps its number from stage to stage (see ir.h), so a subject can be followed
- * through the whole log.
+ * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. One append
+ * to an arena an entry, so it is always on. Values and nodes are named by their numbers in the
+ * traces of the pass; a value keeps its number from stage to stage (see ir.h), so a subject can be
+ * followed through the whole log.
  */
 #ifndef THUNDER_LOG_H
 #define THUNDER_LOG_H
@@ -36,7 +36,8 @@ typedef struct RuleLog {
     uint32_t n, cap;
 } RuleLog;
 
-uint32_t log_add(RuleLog *log, RuleEntry e); /* e.reason is kept as it is; returns the entry's number */
+/* Returns the entry's number; e.reason is kept as it is. */
+uint32_t log_add(RuleLog *log, RuleEntry e);
 void log_free(RuleLog *log);
 uint64_t clock_ns(void); /* monotonic */
 

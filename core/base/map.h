@@ -30,7 +30,7 @@ typedef struct Map {
 } Map;
 
 MapEntry *map_get(const Map *m, Str key); /* NULL when absent; valid until the next insertion */
-MapEntry *map_put(Map *m, Str key, bool *was_new); /* finds or inserts (value 0); was_new may be NULL */
+MapEntry *map_put(Map *m, Str key, bool *was_new); /* finds or inserts (0); was_new may be NULL */
 bool map_remove(Map *m, Str key);
 void map_clear(Map *m);
 void map_free(Map *m);

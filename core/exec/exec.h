@@ -58,14 +58,15 @@ typedef struct Executor {
     double (*cost)(const Trace *t, NodeId n); /* estimated seconds; NULL = unknown */
     bool (*run)(ExecCall *call);              /* false after an error in call->diag */
 
-    /* Fusion executors (kind EXEC_fusion); NULL in others. A node that such an executor claimed runs
-     * through a kernel: compiled once (several at a time, from several threads: compile keeps no
-     * state outside the kernel), launched often. launch takes inputs from call->values and writes
-     * results there: into a tensor that is already in its place (planned memory) when its dtype and
-     * shape are right and it is contiguous, else into a new one. */
+    /* Fusion executors (kind EXEC_fusion); NULL in others. A node that such an executor claimed
+     * runs through a kernel: compiled once (several at a time, from several threads: compile keeps
+     * no state outside the kernel), launched often. launch takes inputs from call->values and
+     * writes results there: into a tensor that is already in its place (planned memory) when its
+     * dtype and shape are right and it is contiguous, else into a new one. */
     bool (*compile)(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d);
     bool (*launch)(Kernel *k, ExecCall *call);
-    /* Text of a kernel in one of its forms ("c", "cuda", "ptx", "asm"); false when it has no such. */
+    /* Text of a kernel in one of its forms ("c", "cuda", "ptx", "asm"); false when it has no
+     * such. */
     bool (*source)(const Kernel *k, Str form, StrBuf *out);
     void (*drop)(Kernel *k);
 } Executor;
@@ -80,7 +81,7 @@ typedef struct ExecList {
 } ExecList;
 
 int exec_index(const ExecList *l, Str name); /* -1 when absent */
-const Executor *exec_find(const ExecList *l, Str name); /* NULL when absent; also those switched off */
+const Executor *exec_find(const ExecList *l, Str name); /* also one that is off; NULL when absent */
 /* Moves entry i to place to; the others close up. */
 void exec_move(ExecList *l, uint32_t i, uint32_t to);
 /* "c,interp": exactly these, in this order, all on; false and a diagnostic for an unknown name. */

@@ -49,11 +49,26 @@ extern const DTypeInfo dtype_info[DT_COUNT + 1]; /* the last row is that of DT_n
 /* Accepts the short name, PyTorch's and Thunder's full names and aliases (float, half, long,
  * f8e4m3fn, ui8); with or without "torch." or "dtypes." in front. DT_none when unknown. */
 DType dtype_parse(Str s);
-static inline bool dtype_is_float(DType d) { return d < DT_COUNT && dtype_info[d].category == CAT_FLOAT; }
-static inline bool dtype_is_complex(DType d) { return d < DT_COUNT && dtype_info[d].category == CAT_COMPLEX; }
-static inline bool dtype_is_inexact(DType d) { return d < DT_COUNT && dtype_info[d].category >= CAT_FLOAT; }
-static inline bool dtype_is_exact(DType d) { return d < DT_COUNT && dtype_info[d].category < CAT_FLOAT; }
-static inline bool dtype_is_int(DType d) { return d < DT_COUNT && dtype_info[d].category == CAT_INT; }
+static inline bool dtype_is_float(DType d)
+{
+    return d < DT_COUNT && dtype_info[d].category == CAT_FLOAT;
+}
+static inline bool dtype_is_complex(DType d)
+{
+    return d < DT_COUNT && dtype_info[d].category == CAT_COMPLEX;
+}
+static inline bool dtype_is_inexact(DType d)
+{
+    return d < DT_COUNT && dtype_info[d].category >= CAT_FLOAT;
+}
+static inline bool dtype_is_exact(DType d)
+{
+    return d < DT_COUNT && dtype_info[d].category < CAT_FLOAT;
+}
+static inline bool dtype_is_int(DType d)
+{
+    return d < DT_COUNT && dtype_info[d].category == CAT_INT;
+}
 
 typedef enum DeviceType { DEV_cpu, DEV_cuda, DEV_meta, DEV_COUNT } DeviceType;
 typedef struct Device {
@@ -122,8 +137,8 @@ static inline bool arg_is_number(Arg a) { return a.kind >= ARG_int && a.kind <= 
 static inline Str arg_str(Arg a) { return (Str){a.s, a.n}; } /* of ARG_str and ARG_word */
 /* Children of a tree node (tuple, list, dict, slice, complex); 0 for a leaf. */
 uint32_t arg_nitems(Arg a);
-bool arg_equal(Arg a, Arg b);                 /* same structure, same literals, same value numbers */
-uint64_t arg_hash(Arg a, uint64_t seed);      /* equal args hash alike */
+bool arg_equal(Arg a, Arg b);            /* same structure, same literals, same value numbers */
+uint64_t arg_hash(Arg a, uint64_t seed); /* equal args hash alike */
 /* Calls fn for every value in the tree, in order. */
 void arg_each_value(Arg a, void (*fn)(ValueId v, void *user), void *user);
 
@@ -223,7 +238,8 @@ typedef struct Param {
     Arg dflt;
 } Param;
 
-/* A list of parameters, parsed from text such as "input>a:T, dim, *, dtype:D=None, _stacklevel>_=3":
+/* A list of parameters, parsed from text such as "input>a:T, dim, *, dtype:D=None,
+ * _stacklevel>_=3":
  *   NAME[>TARGET][:LETTER][=DEFAULT]. "*" starts the keyword-only ones; "*NAME" takes the remaining
  *   positional arguments as a tuple (or one sequence in their place). TARGET is the canonical name
  *   (default: the same name), "_" drops the argument. "!NAME=VALUE" sets a canonical parameter
@@ -253,7 +269,7 @@ struct Op {
     uint32_t id;      /* index in the registry; prims first, in the order of prims.def */
     uint8_t language;
     uint32_t flags;
-    Signature sig; /* canonical: node arguments are in this order, keyword-only ones print by name */
+    Signature sig; /* canonical: the order of node arguments; keyword-only ones print by name */
     ShapeFn *shape;          /* prims */
     DecomposeFn *decompose;  /* composites */
     const char *help;
@@ -389,7 +405,8 @@ void trace_finish(Trace *t);
 ValueId trace_add_value(Trace *t, Type type, Str name); /* copies shape and name; name "" = fresh */
 ValueId trace_add_input(Trace *t, Type type, Str name);
 Str trace_fresh_name(Trace *t, Type type); /* t7, i3, f2, b1, C0 ... */
-ValueId trace_find_value(const Trace *t, Str name); /* with or without '%'; 0 when absent; live ones win */
+/* By name, with or without '%'; 0 when absent. Of values of one name, a live one wins. */
+ValueId trace_find_value(const Trace *t, Str name);
 Type type_tensor(Trace *t, DType dtype, Device dev, uint32_t rank, const int64_t *shape);
 Type type_number(DType dtype);
 bool type_equal(const Type *a, const Type *b);
@@ -425,8 +442,8 @@ Arg arg_slice(Trace *t, Arg start, Arg stop, Arg step);
 Arg arg_complex(Trace *t, double re, double im);
 /* Collects the values of a tree into out (at most max); returns how many there are. */
 uint32_t arg_values(Arg a, ValueId *out, uint32_t max);
-bool trace_equal(const Trace *a, const Trace *b, StrBuf *why); /* structure, names, types, executors;
-                                                                * not spans, provenance, times */
+/* Compares structure, names, types, executors; not spans, provenance, times. */
+bool trace_equal(const Trace *a, const Trace *b, StrBuf *why);
 /* The leaves of the output tree in order; of a dict (Thunder) those under "output" when present. */
 uint32_t trace_outputs(const Trace *t, Arg *out, uint32_t max);
 
@@ -437,13 +454,13 @@ bool trace_verify(const Trace *t, Diag *d);
 /* ---------------------------------------------------------------------------------- building */
 
 /* A trace under construction. Functions that take a Build append nodes to b->t. The first error is
- * recorded in b->diag, with the span of the statement (or argument) being built, and sets b->failed;
- * from then on everything returns None at once. */
+ * recorded in b->diag, with the span of the statement (or argument) being built, and sets
+ * b->failed; from then on everything returns None at once. */
 struct Build {
     Trace *t;
     Diag *diag;
     Span span;              /* of the statement being built */
-    const Span *arg_spans;  /* of the arguments of the outermost call, canonical order; may be NULL */
+    const Span *arg_spans;  /* of the outermost call's arguments, canonical order; may be NULL */
     const SrcLoc *loc;
     const Op *op;           /* the composite being decomposed */
     uint32_t depth;

@@ -2,9 +2,9 @@
  * registry.c - the operators of a session and all the names they go by.
  *
  * Input: prims.def, tables of OpRow from the languages, rows added at run time. Output: look-up by
- * what a program writes. One idea: each spelling is a name with a signature of its own that maps onto
- * the operator's canonical parameters, so that torch.sum, Tensor.sum and aten.sum.dim_IntList meet
- * in one operator.
+ * what a program writes. One idea: each spelling is a name with a signature of its own that maps
+ * onto the operator's canonical parameters, so that torch.sum, Tensor.sum and aten.sum.dim_IntList
+ * meet in one operator.
  */
 #include "ir.h"
 
