@@ -9,7 +9,8 @@
 typedef struct Script Script;
 
 /* One interpreter for a session. emit receives what print writes (a view, valid in the call).
- * NULL when Lua was not built in; script_available says so beforehand. */
+ * NULL when Lua was not built in; script_available says so beforehand. Free it before the session:
+ * a pass that it defined fails from then on. */
 Script *script_new(Session *s, void (*emit)(void *user, Str text), void *user);
 void script_free(Script *sc);
 bool script_available(void);
