@@ -159,7 +159,9 @@ Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t
     bool full = fuel >= sl->fuel;
     if (full)
         fuel = sl->fuel;
-    uint64_t full_key = stage_key(p, sl, sl->fuel), key = stage_key(p, sl, fuel);
+    uint64_t full_key = stage_key(p, sl, sl->fuel);
+    /* A point inside the pass is another stage than a pass that has this fuel as its limit. */
+    uint64_t key = full ? full_key : ~stage_key(p, sl, fuel);
     Stage *known = child_with_key(parent, key);
     if (known)
         return known;
