@@ -1,6 +1,6 @@
 /*
- * check_front.c - promises of core/front: what texts are read and as what, that printing and reading
- * again gives an equal trace, and that every mistake is an error with a place.
+ * check_front.c - promises of core/front: what texts are read and as what, that printing and
+ * reading again gives an equal trace, and that every mistake is an error with a place.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "support.h"
@@ -97,10 +97,10 @@ static char *read_file(const char *path, size_t *n)
     return text;
 }
 
-/* ------------------------------------------------------------------------------------- statements */
+/* ----------------------------------------------------------------------------------- statements */
 
-/* A body of def f(x: "f32[2, 3]", y: "f32[2, 3]", m: "f32[3, 3]", i: "i64[2]"), and what the printed
- * trace must contain. Lines are separated by '\n'. */
+/* A body of def f(x: "f32[2, 3]", y: "f32[2, 3]", m: "f32[3, 3]", i: "i64[2]"), and what the
+ * printed trace must contain. Lines are separated by '\n'. */
 static const struct {
     const char *body, *printed;
 } statements[] = {
@@ -113,7 +113,8 @@ static const struct {
     {"n = x.size(0)\nz = y.reshape(n * 3)\nreturn z", "z: \"cpu f32[6]\""},
     {"z = x.T\nreturn z", "z: \"cpu f32[3, 2]\""},
     {"z = x.to(y.dtype)\nreturn z", "dtypes.float32"},
-    {"z = torch.full([2], 1.0, dtype = torch.float64, device = device(type='cpu', index=0))\nreturn z",
+    {"z = torch.full([2], 1.0, dtype = torch.float64, device = device(type='cpu', index=0))\n"
+     "return z",
      "z: \"cpu f64[2]\""},
     {"z = torch.zeros(2, device = torch.device('cuda:1'))\nreturn z", "z: \"cuda:1 f32[2]\""},
     {"z = x[0]\nreturn z", "z: \"cpu f32[3]\""},
@@ -179,7 +180,7 @@ START_TEST(statement_is_read)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------- wrappers */
+/* ------------------------------------------------------------------------------------- wrappers */
 
 static const struct {
     const char *text, *printed;
@@ -212,9 +213,11 @@ static const struct {
      "y = ltorch.exp(x)"},
     {"[2023-05-01 12:00:00,123] torch._dynamo.output_graph.__graph_code: [DEBUG] def forward(x: "
      "\"f32[4]\"):\n"
-     "[2023-05-01 12:00:00,123] torch._dynamo.output_graph.__graph_code: [DEBUG]   return x.exp()\n",
+     "[2023-05-01 12:00:00,123] torch._dynamo.output_graph.__graph_code: "
+     "[DEBUG]   return x.exp()\n",
      "ltorch.exp(x)"},
-    {"See:\n```python\ndef f(\n  x: \"\033[32mf32\033[0m[4]\",\n```\n  y: \"f32[4]\", # input 1\n):\n"
+    {"See:\n```python\ndef f(\n  x: \"\033[32mf32\033[0m[4]\",\n```\n"
+     "  y: \"f32[4]\", # input 1\n):\n"
      "      z = x + y\n    return z\n```\n",
      "z = ltorch.add(x, y"},
     {"def forward(self, primals, tangents):\n"
@@ -240,7 +243,8 @@ static const struct {
     {"class G(torch.nn.Module):\n"
      "    def forward(self, x: \"f32[2]\"):\n"
      "        submod_3 = self.submod_1\n"
-     "        wrap = torch.ops.higher_order.wrap_with_set_grad_enabled(False, submod_3, x);  x = None\n"
+     "        wrap = torch.ops.higher_order.wrap_with_set_grad_enabled(False, "
+     "submod_3, x);  x = None\n"
      "        a: \"f32[2]\" = wrap[0]\n"
      "        b: \"f32[2]\" = self.submod_1(a)[1]\n"
      "        return (a, b)\n\n"
@@ -298,8 +302,10 @@ END_TEST
 
 START_TEST(parameters_are_told_by_name)
 {
-    Loaded l = load("def f(L_self_modules_fc_parameters_weight_: \"f32[2]\", p_fc_bias: \"f32[2]\", "
-                    "b_mean: \"f32[2]\", t_fc_weight: \"f32[2]\", L_x_: \"f32[2]\", x: \"f32[2]\"):\n"
+    Loaded l = load("def f(L_self_modules_fc_parameters_weight_: "
+                    "\"f32[2]\", p_fc_bias: \"f32[2]\", "
+                    "b_mean: \"f32[2]\", t_fc_weight: \"f32[2]\", "
+                    "L_x_: \"f32[2]\", x: \"f32[2]\"):\n"
                     "    return x\n");
     for (uint32_t i = 0; i < l.t->ninputs; i++)
         ck_assert_int_eq((l.t->values[l.t->inputs[i]].flags & VF_PARAMETER) != 0, i < 4);
@@ -341,7 +347,8 @@ END_TEST
 
 static const char symbolic[] =
     "class GraphModule(torch.nn.Module):\n"
-    "    def forward(self, s77: \"Sym(s77)\", x: \"f32[s77, 4]\", y: \"f32[2*s77 + 1, (s77//2)]\"):\n"
+    "    def forward(self, s77: \"Sym(s77)\", x: \"f32[s77, 4]\", y: \"f32[2*s77 "
+    "+ 1, (s77//2)]\"):\n"
     "        size = x.size()\n"
     "        n: \"Sym(s77)\" = size[0]\n"
     "        v: \"f32[4*s77]\" = x.view(n * 4)\n"
@@ -409,7 +416,7 @@ START_TEST(operators_are_counted)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------------- Thunder's form */
+/* ------------------------------------------------------------------------------- Thunder's form */
 
 START_TEST(decompositions_are_read_as_they_stand)
 {
@@ -557,7 +564,8 @@ START_TEST(depth_limits_what_is_printed)
     trace_print(l.t, &o, &flat);
     ck_assert_str_eq(sb_cstr(&flat), "def f(x):\n"
                                      "  # x: \"cpu f32[2, 3]\"\n"
-                                     "  a = ltorch.softmax(x, 1, dtype=None)  # a: \"cpu f32[2, 3]\"\n"
+                                     "  a = ltorch.softmax(x, 1, dtype=None) "
+                                     " # a: \"cpu f32[2, 3]\"\n"
                                      "  return a\n");
     o.types = false;
     node_print(l.t, 0, &o, &line);
@@ -568,7 +576,7 @@ START_TEST(depth_limits_what_is_printed)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------------------- errors */
+/* --------------------------------------------------------------------------------------- errors */
 
 /* A text, the code of the error it gives, a part of the message or help, and the text that the
  * error points at (NULL: not looked at). */
@@ -582,7 +590,8 @@ static const struct {
      "did you mean xvalue?", "xvaleu"},
     {"def f(x: \"f32[2]\"):\n    y: \"f32[3]\" = x * 2\n    return y\n", "type-mismatch",
      "y is annotated cpu f32[3], but its value is cpu f32[2]", "\"f32[3]\""},
-    {"def f(x: \"f32[2]\"):\n    y: \"i64[2]\" = x * 2\n    return y\n", "type-mismatch", "i64[2]", NULL},
+    {"def f(x: \"f32[2]\"):\n    y: \"i64[2]\" = x * 2\n    return y\n", "type-mismatch", "i64[2]",
+     NULL},
     {"def f(x: \"f32[2]\"):\n    y: \"f32[2]cuda:0\" = x * 2\n    return y\n", "type-mismatch",
      "cuda:0", NULL},
     {"def f(x: \"f32[2, 3]\", y: \"f32[4, 5]\"):\n    return x @ y\n", "bad-argument", "", NULL},
@@ -599,7 +608,8 @@ static const struct {
     {"def f(x: \"f32[2]\"):\n    y = x * 2\n", "truncated", "without a return", NULL},
     {"def f(x: \"f32[2]\", y: \"f32[", "syntax", "does not end", NULL},
     {"def f(x: \"f32[2]\"):\n    y = torch.cat([x, x)\n    return y\n", "syntax", "']'", ")"},
-    {"def f(x: \"f32[2]\"):\n    y = torch.cat([x, x]\n    return y\n", "syntax", "not closed", NULL},
+    {"def f(x: \"f32[2]\"):\n    y = torch.cat([x, x]\n    return y\n", "syntax", "not closed",
+     NULL},
     {"def f(x: \"f32[2]\"):\n    y = 'abc\n    return y\n", "syntax", "does not end", NULL},
     {"def f(x: \"f32[2]\"):\n    y = x ? 2\n    return y\n", "syntax", "'?'", "?"},
     {"def f(x: \"f32[2]\"):\n    2 = x\n    return x\n", "syntax", "cannot assign", "2"},
@@ -615,10 +625,13 @@ static const struct {
     {"def f(x: \"f32[2]\"):\n    del x\n    return x\n", "undefined-name", "after its del", "x"},
     {"def f(x: \"f32[2]\"):\n    return torch.zeros(2, device='gpu')\n", "bad-argument", "", NULL},
     {"def f(x: \"f32[2]\"):\n    return torch.device('gpu')\n", "unknown-device", "gpu", "'gpu'"},
-    {"def f(self, x: \"f32[2]\"):\n    return self.layers(x)\n", "undefined-name", "no sub-graph", NULL},
-    {"def f(a):\n  # a: \"cpu f32[2]\"\n  [t1] = nvFusion0(a)\n    # t0 = prims.exp(a)\n  return t1\n",
+    {"def f(self, x: \"f32[2]\"):\n    return self.layers(x)\n", "undefined-name", "no sub-graph",
+     NULL},
+    {"def f(a):\n  # a: \"cpu f32[2]\"\n  [t1] = nvFusion0(a)\n    # t0 = prims.exp(a)\n"
+     "  return t1\n",
      "bad-fusion", "do not compute", NULL},
-    {"def f(a):\n  # a: \"cpu f32[2]\"\n  t1 = ltorch.exp(a)\n    # t1 = prims.exq(a)\n  return t1\n",
+    {"def f(a):\n  # a: \"cpu f32[2]\"\n  t1 = ltorch.exp(a)\n    # t1 = prims.exq(a)\n"
+     "  return t1\n",
      "unknown-op", "prims.exp", "prims.exq"},
     {"", "empty-file", "empty", NULL},
     {"  \n\n", "empty-file", "empty", NULL},
@@ -725,7 +738,8 @@ START_TEST(time_is_linear_in_the_text)
         size_t n;
     } shapes[] = {
         {"def f(x: \"f32[2]\"):\n    y = torch.cat([x", ", x", "])\n    return y\n", 30000},
-        {"def f(x: \"f32[2]\"):\n    y = x", "; y = torch.ops.aten.exp.default(y)", "\n    return y\n",
+        {"def f(x: \"f32[2]\"):\n    y = x", "; y = torch.ops.aten.exp.default(y)",
+         "\n    return y\n",
          5000},
         {"def f(x: \"f32[2]\"):\n", "    x = torch.sin(x)\n", "    return x\n", 5000},
         {"def f(x: \"f32[2]\"):\n    y = '", "abc", "'\n    return y\n", 30000},
@@ -743,7 +757,7 @@ START_TEST(time_is_linear_in_the_text)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------- expressions */
+/* ---------------------------------------------------------------------------------- expressions */
 
 START_TEST(expressions_over_the_values_of_a_trace)
 {
@@ -756,7 +770,8 @@ START_TEST(expressions_over_the_values_of_a_trace)
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         static const int64_t shape[] = {2};
         Trace *t = trace_new(&reg, S("f"));
-        ValueId x = trace_add_input(t, type_tensor(t, DT_f32, (Device){DEV_cpu, 0}, 1, shape), S("x"));
+        ValueId x = trace_add_input(t, type_tensor(t, DT_f32, (Device){DEV_cpu, 0}, 1, shape),
+                                    S("x"));
         Build b = {.t = t, .diag = &diag};
         const Str name = S("p");
         const Arg value = A_VALUE(x);
@@ -777,7 +792,8 @@ END_TEST
 
 START_TEST(bad_expressions_are_errors)
 {
-    static const char *const texts[] = {"", "x +", "x y", "nothing", "torch.nope(x)", "x = 3", "((x)"};
+    static const char *const texts[] = {"", "x +", "x y", "nothing", "torch.nope(x)", "x = 3",
+                                        "((x)"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         static const int64_t shape[] = {2};
         Trace *t = trace_new(&reg, S("f"));

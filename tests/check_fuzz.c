@@ -1,6 +1,6 @@
 /*
- * check_fuzz.c - mutated programs and tensor files: whatever the bytes are, loading ends with a trace
- * or with errors, and a trace that was loaded prints as text that loads as an equal trace.
+ * check_fuzz.c - mutated programs and tensor files: whatever the bytes are, loading ends with a
+ * trace or with errors, and a trace that was loaded prints as text that loads as an equal trace.
  *
  * The mutations come from a fixed seed, so a failure repeats; each test is bounded in time. Run it
  * under the sanitizers.
@@ -84,15 +84,18 @@ static void teardown(void)
     diag_clear(&diag);
 }
 
-/* -------------------------------------------------------------------------------------- mutations */
+/* ------------------------------------------------------------------------------------ mutations */
 
 static const char *const pieces[] = {
-    "(", ")", "[", "]", "{", "}", "'", "\"", "\"\"\"", "\\\n", "\n", "    ", "#", "# ", ":", ";", ",", "=",
+    "(", ")", "[", "]", "{", "}", "'", "\"", "\"\"\"", "\\\n", "\n", "    ", "#", "# ", ":", ";",
+        ",", "=",
     " = ", "**", "...", "None", "True", "1e999", "-", "~", "not ", "9223372036854775808", "0", "-1",
     "slice(None, None, None)", "float('nan')", "del x", "return ", "def f(x: \"f32[2]\"):\n",
     "class a(b):\n", "self.", "torch.ops.aten.", "prims.", "ltorch.", "x", "t0", "\"f32[2]\"",
-    "\"Sym(s0)\"", "f32[4611686018427387904]", "@interp", "+12,-", "\t", "\r\n", "\033[31m", "\xff", "```\n",
-    "# Memory plan: 9 bytes\n", "% t", "*", "lambda", "1j", "\0", "if ", "_", ".", "=None", "{'a': 1}",
+    "\"Sym(s0)\"", "f32[4611686018427387904]", "@interp", "+12,-", "\t", "\r\n", "\033[31m", "\xff",
+        "```\n",
+    "# Memory plan: 9 bytes\n", "% t", "*", "lambda", "1j", "\0", "if ", "_", ".", "=None",
+        "{'a': 1}",
 };
 
 static void replace(StrBuf *b, size_t from, size_t len, Str with)
@@ -151,7 +154,7 @@ static StrBuf mutant(void)
     return b;
 }
 
-/* ---------------------------------------------------------------------------------------- programs */
+/* ------------------------------------------------------------------------------------- programs */
 
 static void check_reads_again(const Trace *t, Str original)
 {
@@ -248,7 +251,7 @@ START_TEST(mutated_expressions)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ tensor files */
+/* --------------------------------------------------------------------------------- tensor files */
 
 START_TEST(mutated_tensor_files)
 {

@@ -149,7 +149,7 @@ START_TEST(short_files_and_wrong_lengths)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------------- files */
+/* ---------------------------------------------------------------------------------------- files */
 
 static char path[64];
 
@@ -195,7 +195,8 @@ START_TEST(wrong_items_are_not_written)
 {
     static const int64_t shape[] = {2, 3};
     static const float w[6];
-    const TensorView twice[] = {{S("w"), DT_f32, 2, shape, w, 24}, {S("w"), DT_f32, 2, shape, w, 24}};
+    const TensorView twice[] = {{S("w"), DT_f32, 2, shape, w, 24},
+                                {S("w"), DT_f32, 2, shape, w, 24}};
     const TensorView short_one = {S("w"), DT_f32, 2, shape, w, 20};
     temporary();
     ck_assert(!safetensors_write(path, twice, 2, &diag));

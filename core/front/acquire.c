@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------- scopes */
+/* --------------------------------------------------------------------------------------- scopes */
 
 static void *zeroed(size_t n, size_t size)
 {
@@ -66,7 +66,7 @@ void bind_name(Acquire *a, uint32_t sym, Bound to)
     *bound = to;
 }
 
-/* ----------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 Str unique_name(Acquire *a, Str name)
 {
@@ -112,7 +112,7 @@ ValueId add_input(Acquire *a, Str name, Type type)
     return v;
 }
 
-/* ---------------------------------------------------------------------------------------- inputs */
+/* --------------------------------------------------------------------------------------- inputs */
 
 static void declare_types(Acquire *a, const FrontFunction *fn)
 {
@@ -178,7 +178,7 @@ static bool check_symbols(Acquire *a, const FrontFunction *fn)
     return missing == 0;
 }
 
-/* --------------------------------------------------------------------------------------- acquire */
+/* -------------------------------------------------------------------------------------- acquire */
 
 static TraceKind kind_of(Str name)
 {
@@ -258,7 +258,7 @@ Trace *front_acquire(const FrontFunction *fn, const Registry *reg, const SymbolV
     return t;
 }
 
-/* ------------------------------------------------------------------------------------ expression */
+/* ----------------------------------------------------------------------------------- expression */
 
 Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *values,
                      uint32_t nnames)

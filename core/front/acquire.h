@@ -1,9 +1,9 @@
 /*
  * acquire.h - from syntax trees to a trace; private to core/front.
  *
- * An Acquire walks the statements of one function (and of the sub-graphs it calls). A Scope maps the
- * names of one function to what they stand for: mostly an Arg, which is a literal, a value of the
- * trace or a tree of them, so that tuples, sizes and dtypes need no nodes.
+ * An Acquire walks the statements of one function (and of the sub-graphs it calls). A Scope maps
+ * the names of one function to what they stand for: mostly an Arg, which is a literal, a value of
+ * the trace or a tree of them, so that tuples, sizes and dtypes need no nodes.
  */
 #ifndef THUNDER_ACQUIRE_H
 #define THUNDER_ACQUIRE_H
@@ -113,7 +113,8 @@ const FrontFunction *eval_graph(Acquire *a, const Expr *e); /* NULL after an err
 const FrontFunction *graph_named(const Acquire *a, const Expr *e);
 const Value *acquire_value(const Acquire *a, Arg v);        /* NULL when v is no value */
 bool has_values(Arg a);
-/* The dotted name of e when its first name is not bound here: a function or a constant of a module. */
+/* The dotted name of e when its first name is not bound here: a function or a constant of a
+ * module. */
 bool path_of(const Acquire *a, const Expr *e, uint32_t *sym);
 const PathInfo *path_info(Acquire *a, uint32_t sym);
 Arg module_attribute(Acquire *a, Str path, const Expr *e); /* self.PATH as an input */
@@ -132,7 +133,8 @@ const Builtin *builtin_find(Str name);
 bool constant_find(Str path, Arg *out); /* math.pi, torch.float32, torch.strided */
 bool is_module_name(Str root);
 
-/* literal.c: Python's arithmetic on literals. False: not applicable (message in *why, may be NULL). */
+/* literal.c: Python's arithmetic on literals. False: not applicable (message in *why, may be
+ * NULL). */
 bool literal_unary(Acquire *a, uint32_t op, Arg x, Arg *out, const char **why);
 bool literal_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char **why);
 bool literal_truth(Arg a, bool *out);
@@ -140,7 +142,8 @@ bool literal_index(Acquire *a, Arg seq, Arg key, Arg *out, const char **why);
 const char *operator_name(uint32_t op, bool *reflects); /* '+' gives "add" */
 
 /* acquire_type.c */
-/* The type that an annotation gives. False when it says nothing, or its sizes are not known here. */
+/* The type that an annotation gives. False when it says nothing, or its sizes are not known
+ * here. */
 bool type_of_annotation(Acquire *a, const Ann *ann, Type *out, Arg *known);
 bool eval_size(const Acquire *a, const Expr *e, int64_t *out);
 void check_annotation(Acquire *a, const Ann *ann, Arg result, const Expr *target);

@@ -1,6 +1,6 @@
 /*
- * acquire_builtin.c - names that build no node: constants of modules, Python's functions on literals,
- * PyTorch's ways to write devices and sizes, and functions that take sub-graphs.
+ * acquire_builtin.c - names that build no node: constants of modules, Python's functions on
+ * literals, PyTorch's ways to write devices and sizes, and functions that take sub-graphs.
  */
 #include "acquire.h"
 
@@ -49,7 +49,8 @@ static bool bare_word(Str s, Arg *out)
         const char *name;
         DType dtype;
     } types[] = {{"float", DT_f64}, {"int", DT_i64}, {"bool", DT_b8}, {"complex", DT_c128}};
-    static const char *const words[] = {"str", "tuple", "list", "dict", "type", "NoneType", "object"};
+    static const char *const words[] = {"str", "tuple", "list", "dict", "type", "NoneType",
+                                        "object"};
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_is(s, types[i].name)) {
             *out = A_DTYPE(types[i].dtype);
@@ -222,7 +223,8 @@ static bool fn_sqrt(Acquire *a, const Call *c, Arg *out)
 static bool fn_abs(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
-    if (c->npos != 1 || !is_real(c->pos[0]) || (c->pos[0].kind == ARG_int && c->pos[0].i == INT64_MIN))
+    if (c->npos != 1 || !is_real(c->pos[0]) ||
+        (c->pos[0].kind == ARG_int && c->pos[0].i == INT64_MIN))
         return false;
     Arg x = c->pos[0];
     *out = x.kind == ARG_float ? A_FLOAT(fabs(x.f)) : A_INT(x.i < 0 ? -x.i : x.i);
@@ -346,7 +348,7 @@ static bool fn_thunder_module(Acquire *a, const Call *c, Arg *out)
     return c->npos == 1 && unpack_node(a, PRIM_unpack_thunder_module, c->pos[0], true, out);
 }
 
-/* ------------------------------------------------------------------------------------ sub-graphs */
+/* ----------------------------------------------------------------------------------- sub-graphs */
 
 /* f(BEFORE arguments, graph, AFTER arguments, operands...) runs graph on the operands. */
 static Arg run_graph(Acquire *a, const Expr *e, uint32_t before, uint32_t after)

@@ -2,14 +2,14 @@
  * acquire_call.c - calls: which operator a written name is, its arguments, the node.
  *
  * Input: a call as written. Output: the result of op_call, of a decomposition read from the text
- * (verbatim_call), or of a builtin. An unknown operator is an error with the nearest spelling, unless
- * the text gives its decomposition: then it is a fusion (prims.call).
+ * (verbatim_call), or of a builtin. An unknown operator is an error with the nearest spelling,
+ * unless the text gives its decomposition: then it is a fusion (prims.call).
  */
 #include "acquire.h"
 
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------- counts */
+/* --------------------------------------------------------------------------------------- counts */
 
 void count_use(Acquire *a, Str written, const Op *op, Span at)
 {
@@ -39,7 +39,7 @@ void op_uses_free(OpUses *u)
     *u = (OpUses){0};
 }
 
-/* ------------------------------------------------------------------------------------- arguments */
+/* ------------------------------------------------------------------------------------ arguments */
 
 static void grow_call(Acquire *a, Call *c, uint32_t *cap, uint32_t extra)
 {
@@ -115,7 +115,7 @@ static Call eval_arguments(Acquire *a, const Expr *e, Str name, const Arg *self_
     return c;
 }
 
-/* ------------------------------------------------------------------------------------- operators */
+/* ------------------------------------------------------------------------------------ operators */
 
 /* Whether this call is all of its statement, so that the lines below it are its decomposition. */
 static bool has_decomposition(const Acquire *a, const Expr *e)
@@ -191,7 +191,7 @@ Arg call_named(Acquire *a, Str name, const Expr *e, const Arg *args, const Span 
     return call_operator(a, spelling, &c);
 }
 
-/* ---------------------------------------------------------------------------------------- opaque */
+/* --------------------------------------------------------------------------------------- opaque */
 
 /* One value of whatever type, to be refined by an annotation. */
 static Arg opaque_value(Acquire *a, const Ann *ann)
@@ -251,7 +251,8 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
     if (has_decomposition(a, e) && !registry_lookup(a->reg, written) && !builtin_find(written))
         return call_fusion(a, &c);
     if (info->builtin)
-        return acquire_error(a, acquire_at(a, e), "bad-argument", "%.*s does not take these arguments",
+        return acquire_error(a, acquire_at(a, e), "bad-argument",
+                             "%.*s does not take these arguments",
                              STR(written));
     return unknown_operator(a, written, e);
 }

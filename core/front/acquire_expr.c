@@ -1,8 +1,8 @@
 /*
  * acquire_expr.c - the value of an expression.
  *
- * Input: an Expr in a scope. Output: an Arg. Literals fold at once; what touches a value of the trace
- * becomes a call of an operator.
+ * Input: an Expr in a scope. Output: an Arg. Literals fold at once; what touches a value of the
+ * trace becomes a call of an operator.
  */
 #include "acquire.h"
 
@@ -202,7 +202,7 @@ bool path_of(const Acquire *a, const Expr *e, uint32_t *sym)
              outside_name(a, sym_text(a, root->sym), &unused));
 }
 
-/* ------------------------------------------------------------------------------------ attributes */
+/* ----------------------------------------------------------------------------------- attributes */
 
 /* NAME.NAME.NAME behind self, "" when e is no such chain. */
 static bool self_path(Acquire *a, const Expr *e, StrBuf *out)
@@ -367,7 +367,7 @@ const FrontFunction *eval_graph(Acquire *a, const Expr *e)
     return fn;
 }
 
-/* ------------------------------------------------------------------------------------- operators */
+/* ------------------------------------------------------------------------------------ operators */
 
 /* The parser keeps 2**63 as the smallest int; it is one only behind a minus. */
 static bool is_two_to_63(const Expr *e)
@@ -401,7 +401,8 @@ static Arg eval_unary(Acquire *a, const Expr *e)
     return call_named(a, str_from(name), e, &x, &at, 1);
 }
 
-/* x op y by operator NAME, or rNAME with the operands swapped when only the right one is a tensor. */
+/* x op y by operator NAME, or rNAME with the operands swapped when only the right one is a
+ * tensor. */
 static Arg operator_call(Acquire *a, const Expr *e, const char *name, bool reflects, Arg x, Arg y)
 {
     Arg args[2] = {x, y};
@@ -414,7 +415,8 @@ static Arg operator_call(Acquire *a, const Expr *e, const char *name, bool refle
         Span swapped_spans[2] = {spans[1], spans[0]};
         return call_named(a, reflected, e, swapped, swapped_spans, 2);
     }
-    if (!registry_lookup(a->reg, plain)) /* and, or: spelled and_, or_ in Python's operator module */
+    /* and, or: spelled and_, or_ in Python's operator module */
+    if (!registry_lookup(a->reg, plain))
         plain = arena_printf(&a->scratch, "operator.%s_", name);
     return call_named(a, plain, e, args, spans, 2);
 }
@@ -471,7 +473,8 @@ Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e)
     }
     if (literal_index(a, obj, key, &out, &why))
         return out;
-    return acquire_error(a, acquire_at(a, e), "bad-index", "%.*s: %s", STR(acquire_text(a, e)), why);
+    return acquire_error(a, acquire_at(a, e), "bad-index", "%.*s: %s", STR(acquire_text(a, e)),
+                         why);
 }
 
 /* globals()['name']: the function object of a prologue. */
@@ -491,7 +494,7 @@ static Arg eval_subscript(Acquire *a, const Expr *e)
     return eval_index(a, obj, eval(a, e->index.key), e);
 }
 
-/* ------------------------------------------------------------------------------------ everything */
+/* ----------------------------------------------------------------------------------- everything */
 
 static Arg eval_items(Acquire *a, const Expr *e)
 {

@@ -2,8 +2,9 @@
  * acquire_stmt.c - statements: assignments of all kinds, decompositions read from the text, del,
  * return, and sub-graphs run in place.
  *
- * Input: a Stmt. Output: nodes of the trace and names bound in the scope. An error spoils its statement
- * only: its targets become values of the annotated type, so that what follows is still checked.
+ * Input: a Stmt. Output: nodes of the trace and names bound in the scope. An error spoils its
+ * statement only: its targets become values of the annotated type, so that what follows is still
+ * checked.
  */
 #include "acquire.h"
 
@@ -75,7 +76,8 @@ static void bind_target(Acquire *a, const Expr *target, Arg v)
         return;
     }
     if (!arg_is_seq(v) && !unpack_tensor(a, target, &v)) {
-        acquire_error(a, acquire_at(a, target), "bad-unpack", "the value is no sequence of %u items",
+        acquire_error(a, acquire_at(a, target), "bad-unpack",
+                      "the value is no sequence of %u items",
                       target->seq.n);
         return;
     }

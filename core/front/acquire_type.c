@@ -217,7 +217,7 @@ void set_strides(Acquire *a, ValueId v, const Ann *ann)
         arena_copy(&a->b.t->arena, strides, ann->rank * sizeof *strides);
 }
 
-/* ---------------------------------------------------------------------------------------- checks */
+/* --------------------------------------------------------------------------------------- checks */
 
 static void mismatch(Acquire *a, const Ann *ann, const Type *want, Arg known, Arg result,
                      const Expr *target)

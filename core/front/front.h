@@ -1,9 +1,9 @@
 /*
  * front.h - reading programs from text, writing traces as text, and safetensors files.
  *
- * One parser reads Thunder's trace text and PyTorch's graph text. It works in two steps: front_parse
- * finds the functions in a text and keeps their syntax trees; front_acquire turns one into a trace,
- * given values for its symbolic sizes. Acquiring again with other sizes is cheap.
+ * One parser reads Thunder's trace text and PyTorch's graph text. It works in two steps:
+ * front_parse finds the functions in a text and keeps their syntax trees; front_acquire turns one
+ * into a trace, given values for its symbolic sizes. Acquiring again with other sizes is cheap.
  */
 #ifndef THUNDER_FRONT_H
 #define THUNDER_FRONT_H
@@ -66,7 +66,8 @@ typedef struct PrintOptions {
     bool types;         /* trailing type comments */
     NodeId from, to;    /* only these top-level nodes; to 0 = to the end */
 } PrintOptions;
-extern const PrintOptions print_all; /* everything, all depths: what parses back to an equal trace */
+/* everything, all depths: what parses back to an equal trace */
+extern const PrintOptions print_all;
 
 /* The trace as text in Thunder's form. */
 void trace_print(const Trace *t, const PrintOptions *o, StrBuf *out);

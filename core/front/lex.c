@@ -1,10 +1,10 @@
 /*
  * lex.c - program text to tokens.
  *
- * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever is
- * framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that offsets
- * stay those of the text as it was read. Line breaks count only outside brackets; comments are tokens
- * since Thunder keeps types and decompositions in them.
+ * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever
+ * is framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that
+ * offsets stay those of the text as it was read. Line breaks count only outside brackets; comments
+ * are tokens since Thunder keeps types and decompositions in them.
  */
 #include "syntax.h"
 
@@ -61,7 +61,8 @@ static const char *skip_file_line(const char *p, const char *end)
 /* " [0/0]" or " [__graph_code]", any number of them, then one blank. */
 static const char *skip_tags(const char *p, const char *end)
 {
-    while (end - p > 2 && p[0] == ' ' && p[1] == '[' && (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
+    while (end - p > 2 && p[0] == ' ' && p[1] == '[' &&
+           (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
         const char *q = p + 2;
         while (q < end && (lex_is_name_char(*q) || *q == '/' || *q == '!'))
             q++;
@@ -280,7 +281,8 @@ static uint32_t scan_string(const char *p, uint32_t n, uint32_t at)
     return 0;
 }
 
-/* Whether a string literal starts at p, prefix letters included; *quote is where its quote stands. */
+/* Whether a string literal starts at p, prefix letters included; *quote is where its quote
+ * stands. */
 static bool starts_string(const char *p, uint32_t n, uint32_t *quote)
 {
     uint32_t i = 0;

@@ -1,8 +1,9 @@
 /*
  * literal.c - Python's arithmetic on literals, as it happens while a program is read.
  *
- * Input: an operator and literal operands (numbers, strings, tuples). Output: the literal that Python
- * gives. Tuples may hold values: joining and indexing them moves values without looking at them.
+ * Input: an operator and literal operands (numbers, strings, tuples). Output: the literal that
+ * Python gives. Tuples may hold values: joining and indexing them moves values without looking at
+ * them.
  */
 #include "acquire.h"
 

@@ -2,8 +2,8 @@
  * parse_ann.c - type annotations: PyTorch's "f32[8, s0][16, 1]cuda:0" and "Sym(s0)", Thunder's
  * "cuda:0 f32[8, 4]" and "int 5".
  *
- * Input: tokens, or a string literal whose inside is read as tokens. Output: an Ann. Text that is no
- * type of ours (torch.Tensor, Optional[int]) says nothing; a type that is spoilt is an error.
+ * Input: tokens, or a string literal whose inside is read as tokens. Output: an Ann. Text that is
+ * no type of ours (torch.Tensor, Optional[int]) says nothing; a type that is spoilt is an error.
  */
 #include "syntax.h"
 

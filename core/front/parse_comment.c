@@ -62,7 +62,8 @@ static bool torch_location(Str s, SrcLoc *loc)
 {
     Str rest;
     size_t at = str_starts(s, "File: ") ? 0 : find_text(s, " File: ", 0);
-    if (at == SIZE_MAX || !split_line(str_sub(s, at + (at ? 7 : 6), SIZE_MAX), torch_rest, loc, &rest))
+    if (at == SIZE_MAX || !split_line(str_sub(s, at + (at ? 7 : 6), SIZE_MAX), torch_rest, loc,
+                                      &rest))
         return false;
     size_t code = find_text(rest, ", code:", 0);
     if (str_starts(rest, " in "))

@@ -1,8 +1,8 @@
 /*
  * parse_expr.c - the parser's basics and Python's expressions.
  *
- * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the end,
- * so that all loops unwind at once; the statement loop then goes on with the next line.
+ * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the
+ * end, so that all loops unwind at once; the statement loop then goes on with the next line.
  */
 #include "syntax.h"
 
@@ -309,8 +309,9 @@ static Expr *parse_name(Parser *p)
     };
     static const char *const reserved[] = {"lambda", "if", "else", "for", "while", "with", "yield",
                                            "await", "async", "try", "return", "def", "class",
-                                           "import", "del", "pass", "and", "or", "in", "is", "raise",
-                                           "assert", "global", "nonlocal", "break", "continue"};
+                                           "import", "del", "pass", "and", "or", "in", "is",
+                                           "raise", "assert", "global", "nonlocal", "break",
+                                           "continue"};
     Str s = parse_tok_text(p);
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_is(s, words[i].word))
@@ -594,8 +595,10 @@ static int precedence(const Parser *p)
     if (p->bad)
         return 0;
     if (p->tok.kind == TOK_name)
-        return parse_is_word(p, "or") ? 1 : parse_is_word(p, "and") ? 2
-               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4 : 0;
+        return parse_is_word(p, "or")    ? 1
+               : parse_is_word(p, "and") ? 2
+               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4
+                                                                                             : 0;
     if (p->tok.kind != TOK_op)
         return 0;
     switch (p->tok.op) {

@@ -194,7 +194,8 @@ static Str class_name(Str line)
 {
     Str s = str_trim(line);
     size_t at = str_starts(s, "class ") ? 0 : SIZE_MAX;
-    for (size_t i = str_find(s, ' ', 0); at == SIZE_MAX && i != SIZE_MAX; i = str_find(s, ' ', i + 1))
+    for (size_t i = str_find(s, ' ', 0); at == SIZE_MAX && i != SIZE_MAX;
+         i = str_find(s, ' ', i + 1))
         if (str_starts(str_sub(s, i, SIZE_MAX), " class ") && str_ends(s, "):"))
             at = i + 1;
     if (at == SIZE_MAX)
@@ -310,7 +311,8 @@ FrontFile *front_parse(const Source *src, Diag *d)
         Span at = {src, 0, 0};
         DiagItem *item = diag_error(d, DIAG_load, at, "no-program",
                                     "no function found in %.*s", STR(src->name));
-        diag_help(d, item, "a program starts with a line such as: def forward(self, x: \"f32[2, 3]\"):");
+        diag_help(d, item,
+                  "a program starts with a line such as: def forward(self, x: \"f32[2, 3]\"):");
     }
     return f;
 }

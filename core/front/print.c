@@ -1,8 +1,9 @@
 /*
  * print.c - a trace as text in Thunder's form.
  *
- * Input: a trace at any stage. Output: a Python function, one line a node, types in trailing comments,
- * decompositions as deeper comment lines. With print_all the text reads back as an equal trace.
+ * Input: a trace at any stage. Output: a Python function, one line a node, types in trailing
+ * comments, decompositions as deeper comment lines. With print_all the text reads back as an equal
+ * trace.
  */
 #include "front.h"
 
@@ -10,7 +11,7 @@
 
 const PrintOptions print_all = {.depth = -1, .header = true, .locations = true, .types = true};
 
-/* ----------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 static void print_string(Str s, char quote, StrBuf *out)
 {
@@ -132,7 +133,7 @@ void arg_print(const Trace *t, Arg a, StrBuf *out)
     print_arg(t, a, false, out);
 }
 
-/* ------------------------------------------------------------------------------------ statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 static void print_target(const Trace *t, Arg out_tree, StrBuf *out)
 {
@@ -330,7 +331,7 @@ static void print_statement(const Trace *t, const Node *n, bool *typed, StrBuf *
     print_call(t, n, out);
 }
 
-/* ---------------------------------------------------------------------------------------- comments */
+/* ------------------------------------------------------------------------------------- comments */
 
 static void print_offsets(const Trace *t, const Node *n, StrBuf *out)
 {
@@ -422,7 +423,7 @@ void node_print(const Trace *t, NodeId n, const PrintOptions *o, StrBuf *out)
     print_node(&p, n, 0);
 }
 
-/* ------------------------------------------------------------------------------------------- trace */
+/* ---------------------------------------------------------------------------------------- trace */
 
 typedef struct Imports {
     bool language[LANG_COUNT], dtypes, devices;

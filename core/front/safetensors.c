@@ -323,7 +323,7 @@ const TensorView *safetensors_find(const SafeTensors *st, Str name)
     return e ? e->cp : NULL;
 }
 
-/* --------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 /* Data in order of falling element size, so that each tensor is aligned. */
 static uint32_t *data_order(const TensorView *items, uint32_t n)

@@ -2,8 +2,8 @@
  * syntax.h - tokens and syntax trees of program text; private to core/front.
  *
  * Text -> lex.c -> tokens -> parse*.c -> the trees below -> acquire*.c -> a Trace. Trees keep byte
- * offsets, never copies of text, and lie in the arena of the FrontFile. Identifiers are numbered per
- * function (a "sym"), so that an environment is an array.
+ * offsets, never copies of text, and lie in the arena of the FrontFile. Identifiers are numbered
+ * per function (a "sym"), so that an environment is an array.
  */
 #ifndef THUNDER_SYNTAX_H
 #define THUNDER_SYNTAX_H
@@ -56,7 +56,8 @@ typedef struct Lexer {
 
 void lex_init(Lexer *lx, Str text, uint32_t from, uint32_t to);
 Tok lex_next(Lexer *lx);
-/* Bytes of a log prefix ("V0401 ... graph.py:19] [0/0] [__code] ") at the start of line; 0 = none. */
+/* Bytes of a log prefix ("V0401 ... graph.py:19] [0/0] [__code] ") at the start of line; 0 =
+ * none. */
 uint32_t lex_log_prefix(const char *line, const char *end);
 /* Bytes of an ANSI escape sequence at p; 0 = none. */
 uint32_t lex_ansi(const char *p, const char *end);
@@ -273,7 +274,8 @@ void parser_free(Parser *p);
 const Ann *parse_annotation(Parser *p);
 
 /* parse_comment.c: what comments say. */
-typedef enum CommentKind { COMMENT_other, COMMENT_location, COMMENT_type, COMMENT_statement } CommentKind;
+typedef enum CommentKind { COMMENT_other, COMMENT_location, COMMENT_type,
+                          COMMENT_statement } CommentKind;
 /* Classifies the text after '#'; a location is stored in *loc (NULL: "no stacktrace"). */
 CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc);
 /* Reads the trailing comment of a statement: NAME: "type" @executor +offset,... */
