@@ -4,6 +4,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "repl.h"
 
+#include "viz.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,14 +45,6 @@ static uint32_t count_top(const Trace *t)
     for_top(t, i)
         n++;
     return n;
-}
-
-static Str base_name(Str path)
-{
-    size_t n = path.n;
-    while (n && path.p[n - 1] != '/')
-        n--;
-    return str_sub(path, n, path.n);
 }
 
 static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_t bound)
@@ -205,17 +199,20 @@ bool cmd_inputs(Repl *r, const Args *a)
     (void)a;
     Program *p = current(r);
     const Trace *t = program_root(p)->trace;
-    Table table = table_begin(r, "input", "name,type,parameter?,bound?");
+    Table table = table_begin(r, "input", "name,type,path<~,parameter?,bound?");
     for (uint32_t i = 0; i < t->ninputs; i++) {
         const Value *v = &t->values[t->inputs[i]];
-        StrBuf type = {0};
+        StrBuf type = {0}, path = {0};
         type_print(&v->type, &v->known, &type);
         bool bound = program_binding(p, t->inputs[i]) != NULL;
+        label_name(v->name, 200, &path);
         cell(&table, STYLE_none, "%%%.*s", STR(v->name));
         cell_str(&table, STYLE_type, sb_str(&type));
+        cell_str(&table, STYLE_none, str_eq(sb_str(&path), v->name) ? (Str){0} : sb_str(&path));
         cell(&table, STYLE_none, "%s", v->flags & VF_PARAMETER ? "yes" : "no");
         cell(&table, bound ? STYLE_good : STYLE_warn, "%s", bound ? "yes" : "no");
         sb_free(&type);
+        sb_free(&path);
     }
     table_end(&table);
     uint32_t n;

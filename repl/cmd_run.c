@@ -3,6 +3,8 @@
  */
 #include "repl.h"
 
+#include "viz.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +129,70 @@ static void show_outputs(Repl *r, const Stage *st, const Run *run)
     sb_free(&name);
 }
 
+/* The file and prefix of the last `bind FILE[:PREFIX]` of p; false when there was none. */
+static bool recorded_in(Repl *r, const Program *p, Str *path, Str *prefix)
+{
+    const Past *past = program_past(r, p);
+    for (uint32_t i = past->nbinds; i-- > 0;) {
+        Str word = past->binds[i];
+        size_t end = word.n;
+        if (str_starts(word, "--") || str_find(word, '=', 0) != SIZE_MAX)
+            return false; /* other inputs than those recorded */
+        while (end > 0 && word.p[end - 1] != ':' && !str_ends(str_sub(word, 0, end), ".safetensors"))
+            end--;
+        *prefix = end && word.p[end - 1] == ':' ? str_sub(word, end, word.n) : (Str){0};
+        *path = prefix->n ? str_sub(word, 0, end - 1) : word;
+        return true;
+    }
+    return false;
+}
+
+static bool same_as_recorded(const TensorView *v, const Tensor *got, Comparison *c)
+{
+    Tensor *want = tensor_new(v->dtype, (Device){DEV_cpu, 0}, v->rank, v->shape);
+    if (!want)
+        return false;
+    if (v->bytes)
+        memcpy(tensor_data(want), v->data, v->bytes);
+    *c = tensor_compare(got, want, -1, -1);
+    tensor_unref(want);
+    return c->equal;
+}
+
+/* Says whether the outputs are those that were recorded beside the inputs, where there are any. */
+static void check_recorded(Repl *r, const Program *p, const Run *run)
+{
+    Str path, prefix;
+    SafeTensors st = {0};
+    Diag ignored = {0};
+    if (!recorded_in(r, p, &path, &prefix) ||
+        !safetensors_open(&st, arena_str(&r->scratch, path).p, &ignored)) {
+        diag_clear(&ignored);
+        return;
+    }
+    uint32_t checked = 0, number = 0, wrong = 0;
+    for (uint32_t i = 0; i < run->noutputs; i++) {
+        if (!run->outputs[i])
+            continue; /* recorded outputs are numbered without the Nones */
+        Str name = arena_printf(&r->scratch, "%.*s%sout/%u", STR(prefix), prefix.n ? "/" : "", number++);
+        const TensorView *v = safetensors_find(&st, name);
+        Comparison c = {0};
+        if (!v)
+            continue;
+        checked++;
+        if (same_as_recorded(v, run->outputs[i], &c))
+            continue;
+        wrong++;
+        say(r, "%soutput %u is not as recorded%s: %lld of %lld elements differ, by at most %.3g",
+            prose_style(r, STYLE_error), number - 1, prose_style(r, STYLE_none), (long long)c.wrong,
+            (long long)c.total, c.max_abs);
+    }
+    if (checked && !wrong)
+        say(r, "outputs are %sas recorded%s in %.*s", prose_style(r, STYLE_good),
+            prose_style(r, STYLE_none), STR(base_name(path)));
+    safetensors_close(&st);
+}
+
 bool cmd_run(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -144,6 +210,8 @@ bool cmd_run(Repl *r, const Args *a)
         show_outputs(r, st, &run);
     say(r, "%sran stage %.*s in %.3f ms%s", prose_style(r, STYLE_dim), STR(st->name),
         (double)run.ns * 1e-6, prose_style(r, STYLE_none));
+    if (o.rounding == ROUND_dtype)
+        check_recorded(r, p, &run);
     run_free(&run);
     return true;
 }
@@ -224,6 +292,8 @@ static void count_cell(Table *t, int64_t n, Style s)
     cell(t, n ? s : STYLE_dim, "%lld", (long long)n);
 }
 
+enum { LONG_NAME = 24 };
+
 static void stats_row(Table *t, Str name, Tensor *tensor)
 {
     Tensor *dense = tensor_contiguous(tensor);
@@ -231,10 +301,15 @@ static void stats_row(Table *t, Str name, Tensor *tensor)
     int64_t finite = s.n - s.nan - s.inf;
     double mean = finite ? s.sum / (double)finite : 0;
     double variance = finite ? s.sum2 / (double)finite - mean * mean : 0;
-    StrBuf type = {0};
+    StrBuf type = {0}, label = {0};
     tensor_type(tensor, &type);
     size_t space = str_find(sb_str(&type), ' ', 0);
-    cell(t, STYLE_none, "%%%.*s", STR(name));
+    if (name.n > LONG_NAME && t->r->out.mode == MODE_table && !t->r->out.wide)
+        label_name(name, LONG_NAME, &label); /* as the model calls it */
+    else
+        sb_printf(&label, "%%%.*s", STR(name));
+    cell_str(t, STYLE_none, sb_str(&label));
+    sb_free(&label);
     cell_str(t, STYLE_type, str_sub(sb_str(&type), space + 1, type.n));
     number_cell(t, finite, s.min);
     number_cell(t, finite, s.max);
@@ -309,7 +384,7 @@ bool cmd_stats(Repl *r, const Args *a)
     if (!run)
         return false;
     bool ok = true;
-    Table t = table_begin(r, "stats", "value,type,min#,max#,mean#,std#,zeros#,subnormal#~,nan#~,inf#~");
+    Table t = table_begin(r, "stats", "value<,type,min#,max#,mean#,std#,zeros#,subnormal#~,nan#~,inf#~");
     for (uint32_t i = 0; i < a->n && ok; i++)
         ok = stats_one(r, &t, st, run, a->words[i], false);
     for (ValueId v = 1; v < run->t->nvalues && !a->n; v++) {

@@ -429,8 +429,7 @@ static bool use_text(Repl *r, Program *p, Str text)
     Stage *st = program_edit(r->session, p, text, &r->diag);
     if (st) {
         DiffLines d = diff_stages(r, before, st->trace, 0);
-        say(r, d.changed ? "edited: %u lines changed; the passes after it will run on this"
-                         : "nothing changed", d.changed);
+        say(r, d.changed ? "edited; the passes after this stage will run on it" : "nothing changed");
         if (d.changed)
             show_diff(r, &d, 0);
     }

@@ -4,6 +4,8 @@
  */
 #include "repl.h"
 
+#include "viz.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,15 +17,18 @@ Program *current(Repl *r)
 
 /* ----------------------------------------------------------------------------------- programs */
 
+Str base_name(Str path)
+{
+    size_t n = path.n;
+    while (n && path.p[n - 1] != '/')
+        n--;
+    return str_sub(path, n, path.n);
+}
+
 /* "mlp" of "models/mlp.dynamo.py". */
 static Str file_stem(Str path)
 {
-    for (size_t i = path.n; i-- > 0;) {
-        if (path.p[i] == '/') {
-            path = str_sub(path, i + 1, path.n);
-            break;
-        }
-    }
+    path = base_name(path);
     size_t dot = str_find(path, '.', 0);
     return dot == SIZE_MAX || dot == 0 ? path : str_sub(path, 0, dot);
 }
@@ -129,11 +134,33 @@ static ValueId find_any_case(const Trace *t, Str name)
     return found;
 }
 
+/* The only input that the model calls so: h.0.ln_1.weight, or as much of its end as is unique. */
+static ValueId find_by_path(const Trace *t, Str path)
+{
+    ValueId found = 0;
+    StrBuf label = {0};
+    for (uint32_t i = 0; i < t->ninputs && path.n; i++) {
+        sb_clear(&label);
+        label_name(t->values[t->inputs[i]].name, SIZE_MAX, &label);
+        Str whole = sb_str(&label), end = whole.n > path.n ? str_sub(whole, whole.n - path.n, path.n) : whole;
+        bool same = str_eq(end, path) && (end.n == whole.n || whole.p[whole.n - path.n - 1] == '.');
+        if (same && found) {
+            found = 0;
+            break;
+        }
+        if (same)
+            found = t->inputs[i];
+    }
+    sb_free(&label);
+    return found;
+}
+
 ValueId find_value(Repl *r, const Trace *t, Str word)
 {
     Str name = word.n && word.p[0] == '%' ? str_sub(word, 1, word.n) : word;
     ValueId v = trace_find_value(t, name);
     v = v ? v : find_any_case(t, name);
+    v = v ? v : find_by_path(t, name);
     if (v)
         return v;
     ValueWalk walk = {t, 0};

@@ -90,6 +90,7 @@ typedef struct Table {
     Str columns[MAX_COLUMNS];
     bool number[MAX_COLUMNS]; /* right-aligned; a JSON number where the text is one */
     bool boolean[MAX_COLUMNS]; /* "yes"/"no", a JSON bool */
+    bool keep_end[MAX_COLUMNS]; /* cut at the front: the end tells more */
     bool quiet[MAX_COLUMNS];   /* left out on a screen where every cell is 0 or empty */
     uint32_t ncolumns;
     bool record;    /* one row, printed as "name  value" lines */
@@ -100,7 +101,7 @@ typedef struct Table {
 } Table;
 
 /* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, a last '~' what a screen shows
- * only when some cell is not 0. kind names the JSON objects. */
+ * only when some cell is not 0, '<' text that is cut at the front. kind names the JSON objects. */
 Table table_begin(Repl *r, const char *kind, const char *columns);
 Table record_begin(Repl *r, const char *kind, const char *columns);
 void cell(Table *t, Style s, const char *fmt, ...) PRINTF_LIKE(3, 4); /* the next cell, row by row */

@@ -173,6 +173,7 @@ void repl_lua_prompt(Repl *r);
 Program *current(Repl *r); /* with CMD_program never NULL */
 /* Label of a program for people: the file's stem when the file holds one function. */
 Str program_label(const Repl *r, const Program *p, Arena *a);
+Str base_name(Str path); /* behind the last '/' */
 /* A value by name, with or without %, in any case; 0 and an error with the nearest name. */
 ValueId find_value(Repl *r, const Trace *t, Str word);
 /* "%a..%b"; false when word is not of that form (no error) or, with *bad, when a name is wrong. */

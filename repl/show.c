@@ -337,6 +337,35 @@ static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
     sb_free(&other);
 }
 
+/* What was run between two stages. */
+typedef struct Passed {
+    uint32_t passes;
+    uint64_t rules, ns;
+} Passed;
+
+/* The passes from `before` down to st, their rules named in order in `names`; none when st does not
+ * come after it. */
+static Passed passes_since(const Stage *st, const Trace *before, StrBuf *names)
+{
+    enum { MOST = 64 };
+    const Stage *chain[MOST];
+    uint32_t n = 0;
+    while (st && st->trace != before && n < MOST) {
+        chain[n++] = st;
+        st = st->parent;
+    }
+    Passed p = {0};
+    while (st && n-- > 0) {
+        p.passes++;
+        p.rules += chain[n]->applied;
+        p.ns += chain[n]->ns;
+        if (chain[n]->applied)
+            sb_printf(names, "%s%.*s %llu", names->n ? ", " : "", STR(chain[n]->name),
+                      (unsigned long long)chain[n]->applied);
+    }
+    return p;
+}
+
 static void show_pass(Repl *r, const Stage *st, const Trace *before)
 {
     uint32_t was = top_nodes(before), now = top_nodes(st->trace);
@@ -351,16 +380,22 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
         table_end(&row);
         return;
     }
+    StrBuf rules = {0};
+    Passed passed = passes_since(st, before, &rules);
     dataf(r, "%s%.*s%s: ", style(r, STYLE_head), STR(st->name), style(r, STYLE_none));
-    if (st->pass)
-        dataf(r, "%llu rule%s applied, ", (unsigned long long)st->applied, st->applied == 1 ? "" : "s");
+    if (passed.passes > 1)
+        dataf(r, "%u passes, %llu rules%s%s%s, ", passed.passes, (unsigned long long)passed.rules,
+              rules.n ? " (" : "", sb_cstr(&rules), rules.n ? ")" : "");
+    else if (passed.passes)
+        dataf(r, "%llu rule%s applied, ", (unsigned long long)passed.rules, passed.rules == 1 ? "" : "s");
     if (was != now)
         dataf(r, "%u -> %u nodes", was, now);
     else
         dataf(r, "%u nodes", now);
-    if (st->pass && setting_on(&r->settings, SET_times))
-        dataf(r, ", %.2f ms", (double)st->ns * 1e-6);
+    if (passed.passes && setting_on(&r->settings, SET_times))
+        dataf(r, ", %.2f ms", (double)passed.ns * 1e-6);
     data(r, S("\n"));
+    sb_free(&rules);
 }
 
 enum { SMALL_DIFF = 24 }; /* changed lines that a move prints without being asked */

@@ -15,6 +15,8 @@ static Table begin(Repl *r, const char *kind, const char *columns, bool record)
         Str c = str_cut(&rest, ',');
         t.quiet[t.ncolumns] = str_ends(c, "~");
         c.n -= t.quiet[t.ncolumns];
+        t.keep_end[t.ncolumns] = str_ends(c, "<");
+        c.n -= t.keep_end[t.ncolumns];
         t.number[t.ncolumns] = str_ends(c, "#");
         t.boolean[t.ncolumns] = str_ends(c, "?");
         c.n -= t.number[t.ncolumns] || t.boolean[t.ncolumns];
@@ -193,11 +195,12 @@ static size_t chars_to_bytes(Str s, size_t n)
     return i;
 }
 
-/* Cuts s to `width` columns with an ellipsis: at the end, but in the middle of a value's name, whose
- * end tells more than its beginning. */
-static void cut_text(Str s, size_t width, StrBuf *out)
+/* Cuts s to `width` columns with an ellipsis: at the end, at the front, or in the middle of a value's
+ * name, whose end tells more than its beginning. */
+static void cut_text(Str s, size_t width, bool keep_end, StrBuf *out)
 {
-    size_t total = display_width(s), tail = str_starts(s, "%") ? (width - 1) * 2 / 3 : 0;
+    size_t total = display_width(s);
+    size_t tail = keep_end ? width - 1 : str_starts(s, "%") ? (width - 1) * 2 / 3 : 0;
     size_t head = width - 1 - tail;
     sb_add(out, str_sub(s, 0, chars_to_bytes(s, head)));
     sb_puts(out, "…");
@@ -229,7 +232,7 @@ static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Styl
     StrBuf b = {0};
     size_t w = display_width(text);
     if (w > width) {
-        cut_text(text, width, &b);
+        cut_text(text, width, t->keep_end[c], &b);
         w = width;
     } else {
         sb_add(&b, text);

@@ -104,9 +104,6 @@ void picture_scan(Picture *p, const Trace *t, const GraphOptions *o);  /* the wh
 
 /* Style of an operator: that of its facts and of all it decomposes into. */
 StyleId style_of(const Trace *t, NodeId n);
-/* A name for people, at most max characters: L_self_modules_fc_parameters_weight_ is fc.weight. */
-void label_name(Str name, size_t max, StrBuf *out);
-void label_type(const Trace *t, ValueId v, StrBuf *out); /* f32[4, 8]; device unless cpu */
 /* Literal arguments that differ from their defaults: "dim=-1, keepdim=True". */
 void label_literals(const Trace *t, NodeId n, size_t max, StrBuf *out);
 /* The statement with short names: t5 = mul(t4, 0.5). */

@@ -25,4 +25,8 @@ bool graph_write(const Trace *t, const GraphOptions *o, const char *path, StrBuf
 void graph_terminal(const Trace *t, const GraphOptions *o, uint32_t columns, bool colour,
                     StrBuf *out, StrBuf *note);
 
+/* A name for people, at most max characters: L_self_modules_fc_parameters_weight_ is fc.weight. */
+void label_name(Str name, size_t max, StrBuf *out);
+void label_type(const Trace *t, ValueId v, StrBuf *out); /* f32[4, 8]; device unless cpu */
+
 #endif
