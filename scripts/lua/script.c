@@ -240,7 +240,7 @@ static int open_all(lua_State *L)
     return 0;
 }
 
-/* Memory of the interpreter, up to a limit: a script that fills it gets Lua's "not enough memory". */
+/* Memory of the interpreter, up to a limit: a script that fills it gets "not enough memory". */
 static void *allocate(void *user, void *p, size_t old, size_t new)
 {
     Script *sc = user;
