@@ -12,6 +12,11 @@
 
 /* --------------------------------------------------------------------- asking about arguments */
 
+const char *dtype_text(DType d)
+{
+    return d < DT_COUNT ? dtype_info[d].full_name : "no dtype";
+}
+
 DType cl_dtype(const Build *b, Arg x)
 {
     return (DType)arg_type(b, x).dtype;
@@ -93,6 +98,16 @@ int64_t cl_int(Build *b, Arg x, int arg)
     return 0;
 }
 
+int64_t cl_int_within(Build *b, Arg x, int64_t low, int64_t high, int arg)
+{
+    int64_t v = cl_int(b, x, arg);
+    if (v >= low && v <= high)
+        return v;
+    build_error(b, arg, "expected an int from %lld to %lld, not %lld", (long long)low,
+                (long long)high, (long long)v);
+    return low;
+}
+
 int64_t cl_int_or(Build *b, Arg x, int64_t dflt, int arg)
 {
     return x.kind == ARG_none ? dflt : cl_int(b, x, arg);
@@ -124,8 +139,13 @@ Dims cl_ints_n(Build *b, Arg x, uint32_t n, int64_t dflt, int arg)
         given = cl_ints(b, x, arg);
     if (given.n > 1 && given.n != n)
         build_error(b, arg, "expected one int or %u of them, not %u", n, given.n);
-    for (uint32_t i = 0; i < n && i < MAX_RANK; i++)
+    for (uint32_t i = 0; i < n && i < MAX_RANK; i++) {
         d.v[i] = given.n == 0 ? dflt : given.n == 1 ? given.v[0] : given.v[i];
+        if (d.v[i] > MANY || d.v[i] < -MANY) {
+            build_error(b, arg, "%lld is too large", (long long)d.v[i]);
+            d.v[i] = dflt;
+        }
+    }
     return d;
 }
 
@@ -309,8 +329,8 @@ static DType common_dtype(Build *b, const Arg *args, uint32_t n)
         DType before = have[class];
         have[class] = promote_types(before, d);
         if (have[class] == DT_none)
-            build_error(b, (int)i, "%s and %s have no common dtype", dtype_info[before].full_name,
-                        dtype_info[d].full_name);
+            build_error(b, (int)i, "%s and %s have no common dtype", dtype_text(before),
+                        dtype_text(d));
         if (number)
             raw = promote_types(raw, (DType)t.dtype);
     }
@@ -335,12 +355,21 @@ void cl_promote(Build *b, const Arg *args, uint32_t n, PromotionKind kind, DType
 
 /* ------------------------------------------------------------------------------- conversions */
 
+static int64_t whole(double v)
+{
+    if (v >= 9.2e18 || v <= -9.2e18 || v != v)
+        return v > 0 ? INT64_MAX : INT64_MIN;
+    return (int64_t)v;
+}
+
 Arg cl_number_to(Build *b, Arg x, DType d)
 {
     Arg lit;
     if (d >= DT_COUNT)
         return x;
     if (!cl_literal(b, x, &lit)) {
+        if (!cl_is_number(b, x))
+            return x; /* the prim that it goes to says what is wrong */
         bool same = dtype_info[cl_dtype(b, x)].category == dtype_info[d].category;
         return same ? x : emit(b, convert_element_type, x, A_DTYPE(d));
     }
@@ -348,8 +377,8 @@ Arg cl_number_to(Build *b, Arg x, DType d)
     case CAT_BOOL:
         return A_BOOL(cl_truth(b, lit));
     case CAT_INT:
-        return lit.kind == ARG_int || lit.kind == ARG_bool ? A_INT(lit.i)
-                                                           : A_INT((int64_t)cl_float(b, lit));
+        return A_INT(lit.kind == ARG_int || lit.kind == ARG_bool ? lit.i
+                                                                 : whole(cl_float(b, lit)));
     case CAT_FLOAT:
         return A_FLOAT(cl_float(b, lit));
     default:

@@ -20,6 +20,7 @@ typedef struct Dims {
 
 /* --------------------------------------------------------------------- asking about arguments */
 
+const char *dtype_text(DType d); /* "float32", for messages; also of DT_none */
 DType cl_dtype(const Build *b, Arg x);   /* of a tensor or number; DT_none otherwise */
 uint32_t cl_rank(const Build *b, Arg x); /* 0 for numbers */
 int64_t cl_size(const Build *b, Arg x,
@@ -34,6 +35,10 @@ bool cl_truth(const Build *b, Arg x);   /* Python's truth of a literal; None is 
 double cl_float(const Build *b, Arg x); /* of a literal number; 0 when it is none */
 /* The int of argument number arg; an error when it is none. */
 int64_t cl_int(Build *b, Arg x, int arg);
+/* The int of argument number arg, which must lie within [low, high]: counts that decide how much is
+ * built. Gives low after an error. */
+int64_t cl_int_within(Build *b, Arg x, int64_t low, int64_t high, int arg);
+enum { MANY = 1 << 20 }; /* no more pieces, places or sizes than this are enumerated */
 int64_t cl_int_or(Build *b, Arg x, int64_t dflt, int arg); /* dflt for None */
 /* An int or a sequence of ints (also one tuple in a tuple: view(*sizes) and view((2, 3))). */
 Dims cl_ints(Build *b, Arg x, int arg);

@@ -271,7 +271,7 @@ Arg cl_matmul(Build *b, Arg x, Arg y)
     }
     if (cl_dtype(b, x) != cl_dtype(b, y)) {
         build_error(b, 1, "expected both operands to have the same dtype, but got: %s != %s",
-                    dtype_info[cl_dtype(b, x)].full_name, dtype_info[cl_dtype(b, y)].full_name);
+                    dtype_text(cl_dtype(b, x)), dtype_text(cl_dtype(b, y)));
         return A_NONE;
     }
     if (rx <= 2 && ry <= 2)

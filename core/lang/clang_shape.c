@@ -234,7 +234,7 @@ Arg cl_movedim(Build *b, Arg x, const Dims *from, const Dims *to)
 Arg cl_slice(Build *b, Arg x, int64_t dim, int64_t start, int64_t stop, int64_t step)
 {
     Dims end = cl_shape(b, x), begin = {.n = end.n}, strides = {.n = end.n};
-    if (b->failed || dim >= end.n)
+    if (b->failed || dim < 0 || dim >= end.n)
         return x;
     int64_t size = end.v[dim];
     start = start < 0 ? start + size : start;
@@ -255,6 +255,8 @@ Arg cl_slice(Build *b, Arg x, int64_t dim, int64_t start, int64_t stop, int64_t 
 
 Arg cl_select(Build *b, Arg x, int64_t dim, int64_t index)
 {
+    if (b->failed)
+        return x;
     Dims d = {.n = 1, .v = {dim}};
     return cl_squeeze(b, cl_slice(b, x, dim, index, index + 1, 1), &d);
 }
@@ -334,8 +336,9 @@ Arg cl_pad(Build *b, Arg x, const Dims *low, const Dims *high, Arg value)
     Arg *config = new_array(&b->t->arena, Arg, have.n + 1);
     bool any = false;
     for (uint32_t i = 0; i < have.n && !b->failed; i++) {
+        const int64_t limit = (int64_t)1 << 60;
         int64_t lo = low->v[i], hi = high->v[i], size = have.v[i];
-        if (size + lo + hi < 0) {
+        if (lo < -limit || lo > limit || hi < -limit || hi > limit || size + lo + hi < 0) {
             build_error(b, 1, "padding (%lld, %lld) makes dimension %u of size %lld negative",
                         (long long)lo, (long long)hi, i, (long long)size);
             return x;
@@ -373,7 +376,10 @@ Arg cl_repeat(Build *b, Arg x, const Dims *repeats)
                         (long long)repeats->v[i]);
             return x;
         }
-        out.v[i] = size * repeats->v[i];
+        if (__builtin_mul_overflow(size, repeats->v[i], &out.v[i])) {
+            build_error(b, 1, "the result is too large");
+            return x;
+        }
         if (repeats->v[i] != 1)
             wide.v[wide.n++] = repeats->v[i];
         if (i >= lead) {
@@ -390,6 +396,10 @@ Arg cl_repeat(Build *b, Arg x, const Dims *repeats)
 Arg cl_diagonal(Build *b, Arg x, int64_t offset, int64_t dim1, int64_t dim2)
 {
     uint32_t rank = cl_rank(b, x);
+    if (b->failed || offset > INT32_MAX || offset < INT32_MIN) {
+        build_error(b, 1, "offset %lld is too large", (long long)offset);
+        return x;
+    }
     int64_t rows = cl_size(b, x, dim1), cols = cl_size(b, x, dim2);
     int64_t start = offset >= 0 ? offset : -offset * cols;
     int64_t n = offset >= 0 ? (rows < cols - offset ? rows : cols - offset)

@@ -140,7 +140,7 @@ static void check_target(Build *b, Arg result, Arg target)
         return;
     if (!can_cast((DType)r.dtype, (DType)t.dtype))
         build_error(b, 0, "result type %s can't be cast to the desired output type %s",
-                    dtype_info[r.dtype].full_name, dtype_info[t.dtype].full_name);
+                    dtype_text(r.dtype), dtype_text(t.dtype));
     else if (r.rank != t.rank || (r.rank && memcmp(r.shape, t.shape, r.rank * sizeof *r.shape)))
         build_error(b, 0,
                     "the result of %s does not have the shape of the tensor that it is "

@@ -203,17 +203,29 @@ DECOMPOSE(d_log_softmax_backward)
 
 /* ------------------------------------------------------------------------------- moved elements */
 
-static Arg zeros_of(Build *b, Arg like, Arg sizes)
+/* Sizes of a gradient, none so large that sums of them overflow. */
+static Dims input_sizes(Build *b, Arg sizes)
 {
     Dims shape = cl_ints(b, sizes, 1);
+    for (uint32_t i = 0; i < shape.n; i++)
+        if (shape.v[i] < 0 || shape.v[i] > INT32_MAX) {
+            build_error(b, 1, "size %lld is negative, or too large", (long long)shape.v[i]);
+            shape.v[i] = 1;
+        }
+    return shape;
+}
+
+static Arg zeros_of(Build *b, Arg like, Arg sizes)
+{
+    Dims shape = input_sizes(b, sizes);
     return cl_full(b, &shape, F(0), cl_device(b, like), cl_dtype(b, like));
 }
 
 /* grad padded with zeros to the size it was cut from. */
 DECOMPOSE(d_slice_backward)
 {
-    Dims shape = cl_ints(b, args[1], 1);
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), step = cl_int(b, args[5], 5);
+    Dims shape = input_sizes(b, args[1]);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), step = cl_int_within(b, args[5], 1, INT32_MAX, 5);
     int64_t size = shape.n ? shape.v[dim] : 0, start = cl_int(b, args[3], 3), n;
     Dims low = {.n = shape.n}, high = {.n = shape.n};
     start = start < 0 ? start + size : start;
@@ -239,8 +251,8 @@ DECOMPOSE(d_slice_backward)
 
 DECOMPOSE(d_select_backward)
 {
-    Dims shape = cl_ints(b, args[1], 1), low = {.n = shape.n}, high = {.n = shape.n};
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), index = cl_int(b, args[3], 3);
+    Dims shape = input_sizes(b, args[1]), low = {.n = shape.n}, high = {.n = shape.n};
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), index = cl_int_within(b, args[3], INT32_MIN, INT32_MAX, 3);
     if (shape.n == 0 || b->failed)
         return args[0];
     index += index < 0 ? shape.v[dim] : 0;
@@ -258,9 +270,9 @@ DECOMPOSE(d_diagonal_backward)
 /* Each window element is added at its place along dim. */
 DECOMPOSE(d_unfold_backward)
 {
-    Dims shape = cl_ints(b, args[1], 1);
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), size = cl_int(b, args[3], 3);
-    int64_t step = cl_int(b, args[4], 4), n = cl_size(b, args[0], dim);
+    Dims shape = input_sizes(b, args[1]);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), size = cl_int_within(b, args[3], 0, INT32_MAX, 3);
+    int64_t step = cl_int_within(b, args[4], 1, INT32_MAX, 4), n = cl_size(b, args[0], dim);
     Device dev = cl_device(b, args[0]);
     if (shape.n == 0 || b->failed)
         return args[0];
@@ -280,10 +292,13 @@ DECOMPOSE(d_embedding_backward)
 
 DECOMPOSE(d_masked_scatter_backward)
 {
-    Dims sizes = cl_ints(b, args[2], 2), flat = DIMS1(cl_numel(b, args[0]));
+    Dims sizes = input_sizes(b, args[2]), flat = DIMS1(cl_numel(b, args[0]));
     int64_t n = 1;
     for (uint32_t i = 0; i < sizes.n; i++)
-        n *= sizes.v[i];
+        if (__builtin_mul_overflow(n, sizes.v[i], &n) || n > (int64_t)1 << 60) {
+            build_error(b, 2, "sizes are too large");
+            return A_NONE;
+        }
     Dims room = DIMS1(n + 1); /* one more place, for what the mask leaves out */
     Arg mask = cl_reshape(b, args[1], &flat);
     Arg place = SUB(CALL("cumsum", mask, I(0)), I(1));

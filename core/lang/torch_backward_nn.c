@@ -91,9 +91,10 @@ DECOMPOSE(d_native_group_norm_backward)
     DType out = cl_dtype(b, args[1]);
     Arg g = cl_opmath_of(b, args[0]), x = cl_opmath_of(b, args[1]);
     Dims shape = cl_shape(b, x);
-    int64_t n = cl_int(b, args[5], 5), c = cl_int(b, args[6], 6), groups = cl_int(b, args[8], 8);
-    int64_t area = cl_int(b, args[7], 7);
-    if (groups <= 0 || c % groups) {
+    int64_t n = cl_int_within(b, args[5], 0, MANY, 5), c = cl_int_within(b, args[6], 0, MANY, 6);
+    int64_t area = cl_int_within(b, args[7], 0, MANY, 7);
+    int64_t groups = cl_int_within(b, args[8], 1, MANY, 8);
+    if (b->failed || c % groups) {
         build_error(b, 8, "the number of channels must be divisible by the number of groups");
         return A_NONE;
     }

@@ -61,8 +61,8 @@ static Arg convolve(Build *b, const Conv *c, uint32_t n)
     }
     if (cl_dtype(b, x) != cl_dtype(b, c->weight))
         build_error(b, 1, "Input type (%s) and weight type (%s) should be the same",
-                    dtype_info[cl_dtype(b, x)].full_name,
-                    dtype_info[cl_dtype(b, c->weight)].full_name);
+                    dtype_text(cl_dtype(b, x)),
+                    dtype_text(cl_dtype(b, c->weight)));
     if (!batched)
         x = cl_unsqueeze(b, x, 0);
     Dims stride = cl_ints_n(b, c->stride, n, 1, 3), dilation = cl_ints_n(b, c->dilation, n, 1, 5);
@@ -214,7 +214,7 @@ static Arg lowest(DType d)
 {
     if (dtype_is_float(d))
         return F(-INFINITY);
-    if (d == DT_b8 || !dtype_info[d].is_signed)
+    if (!dtype_is_int(d) || !dtype_info[d].is_signed)
         return I(0);
     return I(d == DT_i64 ? INT64_MIN : -((int64_t)1 << (8 * dtype_info[d].bytes - 1)));
 }
@@ -391,7 +391,9 @@ static bool adaptive_of(Build *b, Arg x, Adaptive *a, Arg output_size)
         Arg want =
             arg_is_seq(output_size) ? output_size.items[output_size.n == 1 ? 0 : k] : output_size;
         int64_t out = a->out.v[k] = cl_int_or(b, want, size, 1);
-        if (out < 0 || size == 0) {
+        if (out > MANY || size > INT32_MAX)
+            build_error(b, 1, "sizes are too large");
+        if (out < 0 || size == 0 || b->failed) {
             build_error(b, out < 0 ? 1 : 0, "adaptive pooling: sizes must be positive");
             return false;
         }

@@ -47,7 +47,7 @@ DECOMPOSE(d_type)
 {
     if (!GIVEN(args[1])) {
         StrBuf s = {0};
-        sb_printf(&s, "torch.%s", dtype_info[cl_dtype(b, args[0])].full_name);
+        sb_printf(&s, "torch.%s", dtype_text(cl_dtype(b, args[0])));
         Arg name = arg_string(b->t, sb_str(&s));
         sb_free(&s);
         return name;
@@ -90,7 +90,7 @@ DECOMPOSE(d_view_dtype)
     DType d = cl_dtype_or(args[1], DT_none), from = cl_dtype(b, args[0]);
     if (dtype_info[d].bytes != dtype_info[from].bytes) {
         build_error(b, 1, "view of %s as %s: only dtypes of the same size are supported",
-                    dtype_info[from].full_name, dtype_info[d].full_name);
+                    dtype_text(from), dtype_text(d));
         return A_NONE;
     }
     return d == from ? args[0] : emit(b, bitcast, args[0], args[1]);
@@ -227,7 +227,10 @@ DECOMPOSE(d_arange)
         build_error(b, 2, "step must be nonzero");
     else if ((to - from) / by < 0)
         build_error(b, 1, "upper bound and larger bound inconsistent with step sign");
-    int64_t n = b->failed ? 0 : (int64_t)ceil((to - from) / by);
+    double count = b->failed ? 0 : ceil((to - from) / by);
+    if (!(count < 1e12))
+        build_error(b, 1, "arange of %g elements", count);
+    int64_t n = b->failed ? 0 : (int64_t)count;
     if (dtype_is_exact(dtype))
         return cl_iota(b, n, cl_number_to(b, start, dtype), cl_number_to(b, step, dtype), dev,
                        dtype);
@@ -375,6 +378,8 @@ DECOMPOSE(d_eye)
 {
     int64_t n = cl_int(b, args[0], 0), m = cl_int_or(b, args[1], n, 1);
     Device dev = cl_device_or(b, args[2], cpu, 2);
+    if (n > INT32_MAX || m > INT32_MAX)
+        build_error(b, 0, "too large");
     if (n < 0 || m < 0) {
         build_error(b, n < 0 ? 0 : 1, "%c must be greater or equal to 0, got %lld",
                     n < 0 ? 'n' : 'm', (long long)(n < 0 ? n : m));
@@ -394,8 +399,8 @@ static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DT
         build_error(b, cl_rank(b, start) ? 0 : 1,
                     "linspace only supports 0-dimensional start and "
                     "end tensors");
-    if (n < 0)
-        build_error(b, 2, "number of steps must be non-negative");
+    if (n < 0 || n > (int64_t)1 << 40)
+        build_error(b, 2, "number of steps must be non-negative, and not that large");
     if (n < 2 || b->failed)
         return cl_broadcast_to(b, start, &one);
     Arg step = DIV(SUB(end, start), F((double)(n - 1)));
@@ -424,15 +429,14 @@ DECOMPOSE(d_logspace)
 /* The triangle is enumerated on the host: its size depends on literals only. */
 static Arg triangle(Build *b, const Arg *args, bool lower)
 {
-    int64_t rows = cl_int(b, args[0], 0), cols = cl_int(b, args[1], 1);
-    int64_t offset = cl_int(b, args[2], 2), n = 0, at = 0;
+    int64_t rows = cl_int_within(b, args[0], 0, 1 << 12, 0);
+    int64_t cols = cl_int_within(b, args[1], 0, 1 << 12, 1);
+    int64_t offset = cl_int_within(b, args[2], -MANY, MANY, 2), n = 0, at = 0;
     for (int64_t i = 0; i < rows && !b->failed; i++)
         for (int64_t j = 0; j < cols; j++)
             n += lower ? j <= i + offset : j >= i + offset;
-    if (b->failed || n > 1 << 24) {
-        build_error(b, 0, "too many indices");
+    if (b->failed)
         return A_NONE;
-    }
     Arg *both = new_array(&b->t->arena, Arg, 2 * n + 1);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {

@@ -351,8 +351,8 @@ DECOMPOSE(d_isclose)
     Arg x = args[0], y = args[1], equal = EQ(x, y);
     DType d = cl_dtype(b, x);
     if (d != cl_dtype(b, y))
-        build_error(b, 1, "%s did not match %s", dtype_info[d].full_name,
-                    dtype_info[cl_dtype(b, y)].full_name);
+        build_error(b, 1, "%s did not match %s", dtype_text(d),
+                    dtype_text(cl_dtype(b, y)));
     if (dtype_is_exact(d)) {
         x = TO(x, DT_f32);
         y = TO(y, DT_f32);
@@ -450,8 +450,8 @@ DECOMPOSE(d_lerp)
     Arg xs[3] = {args[0], args[1], args[2]};
     DType d = cl_dtype(b, xs[0]);
     if (d != cl_dtype(b, xs[1]))
-        build_error(b, 1, "expected dtype %s for `end` but got dtype %s", dtype_info[d].full_name,
-                    dtype_info[cl_dtype(b, xs[1])].full_name);
+        build_error(b, 1, "expected dtype %s for `end` but got dtype %s", dtype_text(d),
+                    dtype_text(cl_dtype(b, xs[1])));
     DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
     Arg gap = SUB(xs[1], xs[0]), low = ADD(xs[0], MUL(xs[2], gap));
     Arg high = SUB(xs[1], MUL(gap, SUB(F(1), xs[2])));
@@ -464,7 +464,7 @@ DECOMPOSE(d_masked_fill)
     DType d = cl_dtype(b, x);
     if (cl_dtype(b, mask) != DT_b8)
         build_error(b, 1, "masked_fill only supports boolean masks, but got mask with dtype %s",
-                    dtype_info[cl_dtype(b, mask)].full_name);
+                    dtype_text(cl_dtype(b, mask)));
     if (cl_rank(b, value) != 0)
         build_error(b, 2, "masked_fill only supports a 0-dimensional value tensor");
     return WHERE(mask, TO(value, d), x);
@@ -481,6 +481,6 @@ DECOMPOSE(d_where)
         build_error(b, 0,
                     "where expected condition to be a boolean tensor, but got a tensor with "
                     "dtype %s",
-                    dtype_info[d].full_name);
+                    dtype_text(d));
     return WHERE(args[0], args[1], args[2]);
 }

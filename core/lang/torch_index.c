@@ -17,7 +17,7 @@ static void check_index(Build *b, Arg index, int arg)
     if (cl_numel(b, index) == 0 && d == DT_u8)
         return; /* what an empty list of indices becomes */
     if (d != DT_i64 && d != DT_i32)
-        build_error(b, arg, "Expected dtype int64 for index, but got %s", dtype_info[d].full_name);
+        build_error(b, arg, "Expected dtype int64 for index, but got %s", dtype_text(d));
 }
 
 DECOMPOSE(d_getitem)
@@ -125,7 +125,7 @@ DECOMPOSE(d_take_along_dim)
 
 DECOMPOSE(d_one_hot)
 {
-    int64_t n = cl_int(b, args[1], 1);
+    int64_t n = cl_int_within(b, args[1], -1, INT32_MAX, 1);
     if (n <= 0) {
         build_error(b, 1, "one_hot without num_classes has a size that depends on the values");
         return A_NONE;
@@ -329,7 +329,7 @@ DECOMPOSE(d_index_put)
         build_error(b, 2,
                     "Index put requires the source and destination dtypes match, got %s for "
                     "the destination and %s for the source.",
-                    dtype_info[d].full_name, dtype_info[cl_dtype(b, args[2])].full_name);
+                    dtype_text(d), dtype_text(cl_dtype(b, args[2])));
     bool accumulate = cl_truth(b, args[3]);
     if (args[1].n == 1 && arg_is_tensor(b, args[1].items[0]) &&
         cl_dtype(b, args[1].items[0]) == DT_b8 && cl_rank(b, args[2]) == 0) {
@@ -463,12 +463,12 @@ DECOMPOSE(d_repeat_interleave)
     }
     x = lift(b, x);
     int64_t d = index_dim(b, x, dim, 2), n = cl_size(b, x, d);
-    if (repeats.n != 1 || repeats.v[0] < 0) {
+    if (repeats.n != 1 || repeats.v[0] < 0 || repeats.v[0] > INT32_MAX) {
         build_error(b, 1, "repeats must be one non-negative int");
         return A_NONE;
     }
     Dims wide = cl_shape(b, x), out = wide;
-    if (wide.n + 1 > MAX_RANK)
+    if (b->failed || wide.n + 1 > MAX_RANK)
         return x;
     memmove(wide.v + d + 2, wide.v + d + 1, (wide.n - (uint32_t)d - 1) * sizeof *wide.v);
     wide.n++;

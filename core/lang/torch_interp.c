@@ -215,6 +215,10 @@ static bool resize_of(Build *b, Arg x, Arg size, Arg scale, bool keep_scale, Res
         build_error(b, 2, "expected %u scale factors, not %u", r->n, scale.n);
     for (uint32_t k = 0; k < r->n; k++) {
         double s = scale_at(b, scale, k);
+        if (GIVEN(scale) && !(s > 0 && s * (double)cl_size(b, x, k + 2) <= MANY)) {
+            build_error(b, 2, "scale factor %g is not positive, or too large", s);
+            return false;
+        }
         r->out[k] = GIVEN(size) ? sizes.v[k] : (int64_t)floor((double)cl_size(b, x, k + 2) * s);
         r->scale[k] = GIVEN(size) || !keep_scale ? 0 : s;
     }

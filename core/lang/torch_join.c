@@ -212,13 +212,13 @@ DECOMPOSE(d_diag_embed)
         return A_NONE;
     }
     Dims from = {.n = 2, .v = {rank - 1, rank}}, to = {.n = 2, .v = {d1, d2}};
-    return cl_movedim(b, embed(b, args[0], cl_int(b, args[1], 1)), &from, &to);
+    return cl_movedim(b, embed(b, args[0], cl_int_within(b, args[1], -MANY, MANY, 1)), &from, &to);
 }
 
 DECOMPOSE(d_diag)
 {
     uint32_t rank = cl_rank(b, args[0]);
-    int64_t offset = cl_int(b, args[1], 1);
+    int64_t offset = cl_int_within(b, args[1], -MANY, MANY, 1);
     if (rank == 1)
         return embed(b, args[0], offset);
     if (rank != 2) {

@@ -23,7 +23,7 @@ static void want_same_dtype(Build *b, Arg x, Arg y, int arg)
 {
     if (cl_dtype(b, x) != cl_dtype(b, y))
         build_error(b, arg, "expected both operands to have the same dtype, but got: %s != %s",
-                    dtype_info[cl_dtype(b, x)].full_name, dtype_info[cl_dtype(b, y)].full_name);
+                    dtype_text(cl_dtype(b, x)), dtype_text(cl_dtype(b, y)));
 }
 
 DECOMPOSE(d_linear)

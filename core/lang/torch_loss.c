@@ -232,7 +232,7 @@ static bool check_target(Build *b, Arg x, Arg target)
         build_error(b, 1, "Expected target to have the shape of input without its classes");
     else if (!dtype_is_int(cl_dtype(b, target)))
         build_error(b, 1, "expected scalar type Long but found %s",
-                    dtype_info[cl_dtype(b, target)].full_name);
+                    dtype_text(cl_dtype(b, target)));
     return !b->failed;
 }
 
@@ -452,7 +452,7 @@ DECOMPOSE(d_cosine_similarity)
     Dims shape = cl_broadcast_shapes(b, xs, 2);
     if (!dtype_is_float(out))
         build_error(b, 0, "expected common dtype to be floating point, yet common dtype is %s",
-                    dtype_info[out].full_name);
+                    dtype_text(out));
     int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2);
     Arg x = cl_broadcast_to(b, xs[0], &shape), y = cl_broadcast_to(b, xs[1], &shape);
     return TO(cosine(b, x, y, dim, cl_float(b, args[3])), out);

@@ -173,7 +173,8 @@ static Norm batch_norm(Build *b, const BatchNorm *k)
     const Arg per_channel[4] = {k->running_mean, k->running_var, k->weight, k->bias};
     if (cl_rank(b, k->x) == 1 && cl_numel(b, k->x) == 0) {
         n.out = emit(b, clone, k->x);
-        n.mean = n.rstd = n.out;
+        n.mean = emit(b, clone, k->x);
+        n.rstd = emit(b, clone, k->x);
         return n;
     }
     if (cl_rank(b, k->x) < 2)
@@ -301,7 +302,7 @@ DECOMPOSE(d_local_response_norm)
 {
     Arg x = args[0];
     uint32_t rank = cl_rank(b, x);
-    int64_t size = cl_int(b, args[1], 1);
+    int64_t size = cl_int_within(b, args[1], 1, MANY, 1);
     Dims low = {.n = rank}, high = {.n = rank};
     if (rank < 3) {
         build_error(b, 0, "Expected 3D or higher dimensionality input (got %u dimensions)", rank);

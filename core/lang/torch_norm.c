@@ -33,7 +33,7 @@ static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, 
     int64_t d = softmax_dim(b, x, dim);
     DType out = cl_dtype_or(dtype, cl_dtype(b, x));
     if (dtype_is_exact(out)) {
-        build_error(b, 0, "softmax is not implemented for %s", dtype_info[out].full_name);
+        build_error(b, 0, "softmax is not implemented for %s", dtype_text(out));
         return A_NONE;
     }
     x = cl_opmath_of(b, TO(x, out));
@@ -107,7 +107,7 @@ static Arg norm_as(Build *b, Arg x, double p, const Dims *dims, bool keep, Arg d
         build_error(b, 0,
                     "linalg.vector_norm: Expected a floating point or complex tensor as "
                     "input. Got %s",
-                    dtype_info[d].full_name);
+                    dtype_text(d));
     bool empty = cl_numel_over(b, x, dims) == 0;
     if (empty && (isinf(p) || p < 0))
         build_error(b, 0,

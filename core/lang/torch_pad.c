@@ -63,6 +63,11 @@ DECOMPOSE(d_pad)
 {
     Arg x = args[0];
     Dims pairs = cl_ints(b, args[1], 1);
+    for (uint32_t i = 0; i < pairs.n; i++)
+        if (pairs.v[i] > INT32_MAX || pairs.v[i] < -INT32_MAX) {
+            build_error(b, 1, "padding %lld is too large", (long long)pairs.v[i]);
+            return A_NONE;
+        }
     uint32_t rank = cl_rank(b, x);
     Str mode = arg_str(args[2]);
     if (pairs.n % 2 || pairs.n / 2 > rank) {
@@ -88,7 +93,7 @@ DECOMPOSE(d_pad)
 DECOMPOSE(d_pixel_shuffle)
 {
     Dims s = cl_shape(b, args[0]);
-    int64_t r = cl_int(b, args[1], 1);
+    int64_t r = cl_int_within(b, args[1], 1, MANY, 1);
     if (s.n < 3 || r <= 0 || s.v[s.n - 3] % (r * r)) {
         build_error(b, 0,
                     "pixel_shuffle expects its input's 'channel' dimension to be divisible "
@@ -112,7 +117,7 @@ DECOMPOSE(d_pixel_shuffle)
 DECOMPOSE(d_pixel_unshuffle)
 {
     Dims s = cl_shape(b, args[0]);
-    int64_t r = cl_int(b, args[1], 1);
+    int64_t r = cl_int_within(b, args[1], 1, MANY, 1);
     if (s.n < 3 || r <= 0 || s.v[s.n - 2] % r || s.v[s.n - 1] % r) {
         build_error(b, 0,
                     "pixel_unshuffle expects height and width to be divisible by "

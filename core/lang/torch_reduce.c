@@ -42,7 +42,7 @@ static DType float_dtype(Build *b, Arg x, Arg dtype, const char *what)
         build_error(b, 0,
                     "%s(): could not infer output dtype. Input dtype must be either a "
                     "floating point or complex dtype. Got: %s",
-                    what, dtype_info[d].full_name);
+                    what, dtype_text(d));
     return d;
 }
 
@@ -352,6 +352,8 @@ DECOMPOSE(d_diff)
     int64_t n = cl_int(b, args[1], 1), dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, x), 2);
     if (cl_rank(b, x) == 0)
         build_error(b, 0, "diff expects input to be at least one-dimensional");
+    if (n > MANY)
+        build_error(b, 1, "order %lld is too large", (long long)n);
     if (n < 0)
         build_error(b, 1, "order must be non-negative but got %lld", (long long)n);
     if (n == 0)

@@ -43,7 +43,8 @@ DECOMPOSE(d_unflatten)
         return A_NONE;
     }
     for (uint32_t i = 0; i < sizes.n; i++)
-        known *= sizes.v[i] == -1 ? 1 : sizes.v[i];
+        if (sizes.v[i] != -1 && __builtin_mul_overflow(known, sizes.v[i], &known))
+            known = 0; /* the sizes cannot fit: reshape says so */
     for (uint32_t i = 0; i < shape.n; i++) {
         for (uint32_t k = 0; i == dim && k < sizes.n; k++)
             out.v[out.n++] = sizes.v[k] == -1 && known > 0 ? shape.v[dim] / known : sizes.v[k];
@@ -288,7 +289,7 @@ DECOMPOSE(d_narrow)
     if (cl_rank(b, args[0]) == 0)
         build_error(b, 0, "narrow() cannot be applied to a 0-dim tensor.");
     start += start < 0 ? size : 0;
-    if (n < 0 || start < 0 || start + n > size)
+    if (n < 0 || start < 0 || n > size || start > size - n)
         build_error(b, 3, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
                     (long long)start, (long long)n, (long long)size);
     return cl_slice(b, args[0], dim, start, start + n, 1);
@@ -309,49 +310,48 @@ static Arg pieces(Build *b, Arg x, int64_t dim, const int64_t *sizes, uint32_t n
 
 static Arg equal_pieces(Build *b, Arg x, int64_t dim, int64_t piece)
 {
-    int64_t size = cl_size(b, x, dim), n = piece > 0 ? (size + piece - 1) / piece : 0;
+    int64_t size = cl_size(b, x, dim), n = piece > 0 ? size / piece + (size % piece != 0) : 0;
     n = n ? n : 1;
+    if (n > MANY) {
+        build_error(b, 1, "more than %d pieces", MANY);
+        return A_NONE;
+    }
     int64_t *sizes = new_array(&b->t->arena, int64_t, n);
     for (int64_t i = 0; i < n; i++)
         sizes[i] = i == n - 1 ? size - i * piece : piece;
     return pieces(b, x, dim, sizes, (uint32_t)n);
 }
 
+/* Pieces of given sizes, which must sum up to that of dim. */
+static Arg sized_pieces(Build *b, Arg x, Arg sizes, int64_t dim)
+{
+    int64_t size = cl_size(b, x, dim), sum = 0;
+    int64_t *all = new_array(&b->t->arena, int64_t, sizes.n + 1);
+    for (uint32_t i = 0; i < sizes.n && sum >= 0; i++) {
+        all[i] = cl_int(b, sizes.items[i], 1);
+        sum = all[i] < 0 || all[i] > size - sum ? -1 : sum + all[i];
+    }
+    if (sum == size)
+        return pieces(b, x, dim, all, sizes.n);
+    build_error(b, 1,
+                "split_with_sizes expects split_sizes to be non-negative and to sum exactly to "
+                "%lld (input tensor's size at dimension %lld)",
+                (long long)size, (long long)dim);
+    return A_NONE;
+}
+
 DECOMPOSE(d_split)
 {
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2), sum = 0;
-    Dims sizes = {0};
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2);
     if (cl_rank(b, args[0]) == 0)
         build_error(b, 0, "split expects at least a 1-dimensional tensor");
-    if (!arg_is_seq(args[1])) {
-        int64_t piece = cl_int(b, args[1], 1);
-        if (piece < 0 || (piece == 0 && cl_size(b, args[0], dim) != 0))
-            build_error(b, 1, "split expects split_size be non-negative, but got split_size=%lld",
-                        (long long)piece);
-        return b->failed ? A_NONE : equal_pieces(b, args[0], dim, piece);
-    }
-    if (args[1].n > MAX_RANK) { /* many pieces */
-        int64_t *many = new_array(&b->t->arena, int64_t, args[1].n);
-        for (uint32_t i = 0; i < args[1].n; i++)
-            sum += many[i] = cl_int(b, args[1].items[i], 1);
-        if (sum == cl_size(b, args[0], dim))
-            return pieces(b, args[0], dim, many, args[1].n);
-    } else {
-        sizes = cl_ints(b, args[1], 1);
-        for (uint32_t i = 0; i < sizes.n; i++) {
-            sum += sizes.v[i];
-            if (sizes.v[i] < 0)
-                build_error(b, 1,
-                            "split_with_sizes expects split_sizes have only non-negative "
-                            "entries");
-        }
-    }
-    if (sum != cl_size(b, args[0], dim))
-        build_error(b, 1,
-                    "split_with_sizes expects split_sizes to sum exactly to %lld (input "
-                    "tensor's size at dimension %lld)",
-                    (long long)cl_size(b, args[0], dim), (long long)dim);
-    return pieces(b, args[0], dim, sizes.v, sizes.n);
+    if (arg_is_seq(args[1]))
+        return sized_pieces(b, args[0], args[1], dim);
+    int64_t piece = cl_int(b, args[1], 1);
+    if (piece < 0 || (piece == 0 && cl_size(b, args[0], dim) != 0))
+        build_error(b, 1, "split expects split_size be non-negative, but got split_size=%lld",
+                    (long long)piece);
+    return b->failed ? A_NONE : equal_pieces(b, args[0], dim, piece);
 }
 
 DECOMPOSE(d_chunk)
@@ -359,6 +359,8 @@ DECOMPOSE(d_chunk)
     int64_t n = cl_int(b, args[1], 1),
             dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2);
     int64_t size = cl_size(b, args[0], dim);
+    if (n > MANY && size == 0)
+        build_error(b, 1, "more than %d chunks", MANY);
     if (cl_rank(b, args[0]) == 0)
         build_error(b, 0, "chunk expects at least a 1-dimensional tensor");
     if (n <= 0)
@@ -369,7 +371,7 @@ DECOMPOSE(d_chunk)
         int64_t *sizes = new_array(&b->t->arena, int64_t, n);
         return pieces(b, args[0], dim, sizes, (uint32_t)n);
     }
-    return equal_pieces(b, args[0], dim, (size + n - 1) / n);
+    return equal_pieces(b, args[0], dim, size / n + (size % n != 0));
 }
 
 DECOMPOSE(d_tensor_split)
@@ -382,6 +384,8 @@ DECOMPOSE(d_tensor_split)
                     "with 0 dims");
     bool cuts = arg_is_seq(args[1]);
     int64_t n = cuts ? (int64_t)args[1].n + 1 : cl_int(b, args[1], 1);
+    if (n > MANY)
+        build_error(b, 1, "more than %d sections", MANY);
     if (n <= 0)
         build_error(b, 1, "number of sections must be larger than 0, got %lld", (long long)n);
     if (b->failed)
@@ -407,6 +411,10 @@ DECOMPOSE(d_unbind)
     int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1), n = cl_size(b, args[0], dim);
     if (rank == 0)
         build_error(b, 0, "Dimension specified as 0 but tensor has no dimensions");
+    if (n > MANY)
+        build_error(b, 0, "more than %d slices", MANY);
+    if (b->failed)
+        return A_NONE;
     Arg *items = new_array(&b->t->arena, Arg, n + 1);
     for (int64_t i = 0; i < n && !b->failed; i++)
         items[i] = cl_select(b, args[0], dim, i);
@@ -433,7 +441,7 @@ DECOMPOSE(d_unfold)
 DECOMPOSE(d_diagonal)
 {
     uint32_t rank = cl_rank(b, args[0]);
-    int64_t offset = cl_int(b, args[1], 1), d1 = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
+    int64_t offset = cl_int_within(b, args[1], INT32_MIN, INT32_MAX, 1), d1 = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
     int64_t d2 = cl_dim(b, cl_int(b, args[3], 3), rank, 3);
     if (d1 == d2)
         build_error(b, 3, "diagonal dimensions cannot be identical %lld, %lld", (long long)d1,
