@@ -10,14 +10,35 @@
 
 enum { MAX_DEPTH = 64 };
 
+static int find_arg(const Op *op, const Arg *args, Arg x)
+{
+    if (x.kind == ARG_none || !args)
+        return -1;
+    for (uint32_t i = 0; i < op->sig.n; i++)
+        if (arg_equal(args[i], x))
+            return (int)i;
+    return -1;
+}
+
+int build_arg(const Build *b, Arg x)
+{
+    return find_arg(b->op, b->args, x);
+}
+
+/* Where the program wrote argument arg of args. */
+static Span place_of(const Build *b, const Arg *args, int arg, bool outermost)
+{
+    if (arg >= 0 && args && !outermost)
+        arg = find_arg(b->top_op, b->top_args, args[arg]);
+    return arg >= 0 && b->arg_spans ? b->arg_spans[arg] : b->span;
+}
+
 void build_error(Build *b, int arg, const char *fmt, ...)
 {
     if (b->failed)
         return;
     b->failed = true;
-    Span at = b->span;
-    if (arg >= 0 && b->arg_spans && b->depth <= 1)
-        at = b->arg_spans[arg];
+    Span at = place_of(b, b->args, arg, b->depth <= 1);
     va_list ap;
     va_start(ap, fmt);
     DiagItem *item = diag_vadd(b->diag, SEV_error, DIAG_load, at, "bad-argument", fmt, ap);
@@ -88,9 +109,10 @@ static Arg prim_emit(Build *b, const Op *op, const Arg *args)
     if (b->failed)
         return A_NONE;
     if (!op_infer(b->t, &b->t->arena, op, args, &inf)) {
-        b->depth++;
-        build_error(b, b->depth == 1 ? inf.bad_arg : -1, "%s: %.*s", op->name, STR(inf.error));
-        b->depth--;
+        Span whole = b->span;
+        b->span = place_of(b, args, inf.bad_arg, b->depth == 0);
+        build_error(b, -1, "%s: %.*s", op->name, STR(inf.error));
+        b->span = whole;
         return A_NONE;
     }
     NodeId n = append_node(b, op, args);
@@ -137,11 +159,16 @@ static Arg own_results(Build *b, Arg a, ValueId first_new)
 static Arg composite_call(Build *b, const Op *op, const Arg *args)
 {
     const Op *outer = b->op;
+    const Arg *outer_args = b->args;
     NodeId n = append_node(b, op, args);
     ValueId first_new = b->t->nvalues;
     const Arg *kept = b->t->nodes[n].args; /* argument arrays do not move */
     b->op = op;
-    b->depth++;
+    b->args = kept;
+    if (b->depth++ == 0) {
+        b->top_op = op;
+        b->top_args = kept;
+    }
     Arg out = b->depth > MAX_DEPTH ? A_NONE : op->decompose(b, kept);
     if (b->depth > MAX_DEPTH)
         build_error(b, -1, "%s: decomposition nests deeper than %d", op->name, MAX_DEPTH);
@@ -149,6 +176,7 @@ static Arg composite_call(Build *b, const Op *op, const Arg *args)
         out = own_results(b, out, first_new);
     b->depth--;
     b->op = outer;
+    b->args = outer_args;
     if (b->failed)
         return A_NONE;
     if (arg_values(out, NULL, 0) == 0 && !(op->flags & (OP_KEEP | OP_IN_PLACE))) {

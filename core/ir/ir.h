@@ -462,7 +462,10 @@ struct Build {
     Span span;              /* of the statement being built */
     const Span *arg_spans;  /* of the outermost call's arguments, canonical order; may be NULL */
     const SrcLoc *loc;
-    const Op *op;           /* the composite being decomposed */
+    const Op *op;           /* the composite being decomposed, and its arguments */
+    const Arg *args;
+    const Op *top_op;       /* the outermost composite and its arguments */
+    const Arg *top_args;
     uint32_t depth;
     bool failed;
 };
@@ -488,8 +491,11 @@ void node_end(Build *b, NodeId n, Arg out);
 /* A value renamed to what the program calls it (unless it already has a name from the text). */
 void value_rename(Trace *t, ValueId v, Str name);
 
-/* Records an error about canonical argument number arg (-1 = the whole statement). */
+/* Records an error about canonical argument number arg of b->op (-1 = the whole statement). Inside a
+ * nested composite it is placed at the argument of the outermost one that is the same. */
 void build_error(Build *b, int arg, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Number of the argument of b->op that is x, -1 when none is. */
+int build_arg(const Build *b, Arg x);
 /* Type of an argument: of its value, or of the literal number (kind number). */
 Type arg_type(const Build *b, Arg a);
 static inline bool arg_is_tensor(const Build *b, Arg a)
