@@ -377,8 +377,7 @@ Arg cl_number_to(Build *b, Arg x, DType d)
     case CAT_BOOL:
         return A_BOOL(cl_truth(b, lit));
     case CAT_INT:
-        return A_INT(lit.kind == ARG_int || lit.kind == ARG_bool ? lit.i
-                                                                 : whole(cl_float(b, lit)));
+        return A_INT(lit.kind == ARG_int || lit.kind == ARG_bool ? lit.i : whole(cl_float(b, lit)));
     case CAT_FLOAT:
         return A_FLOAT(cl_float(b, lit));
     default:

@@ -20,7 +20,7 @@ typedef struct Dims {
 
 /* --------------------------------------------------------------------- asking about arguments */
 
-const char *dtype_text(DType d); /* "float32", for messages; also of DT_none */
+const char *dtype_text(DType d);         /* "float32", for messages; also of DT_none */
 DType cl_dtype(const Build *b, Arg x);   /* of a tensor or number; DT_none otherwise */
 uint32_t cl_rank(const Build *b, Arg x); /* 0 for numbers */
 int64_t cl_size(const Build *b, Arg x,

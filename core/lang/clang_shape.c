@@ -68,7 +68,7 @@ Dims cl_broadcast_shapes(Build *b, const Arg *args, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         Type t = arg_type(b, args[i]);
         if (t.kind == VALUE_tensor && t.rank <= MAX_RANK)
-            join_shape(b, &out, &t, b->op && n == b->op->sig.n ? (int)i : -1);
+            join_shape(b, &out, &t, build_arg(b, args[i]));
     }
     return out;
 }

@@ -14,8 +14,8 @@ enum {
 #include "torch.def"
 #undef TORCH
 
-/* Shared by torch_reduce.c and torch_sort.c. The place of the first largest (prim argmax) or smallest
- * element along dim, or in all of x when dim is None. */
+/* Shared by torch_reduce.c and torch_sort.c. The place of the first largest (prim argmax) or
+ * smallest element along dim, or in all of x when dim is None. */
 Arg extreme_index(Build *b, Arg x, Arg dim, bool keepdim, enum PrimId prim);
 /* (values, indices), whose size 1 along dim stays only with keepdim. */
 Arg values_and_indices(Build *b, Arg values, Arg indices, int64_t dim, bool keepdim);

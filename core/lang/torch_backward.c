@@ -225,7 +225,8 @@ static Arg zeros_of(Build *b, Arg like, Arg sizes)
 DECOMPOSE(d_slice_backward)
 {
     Dims shape = input_sizes(b, args[1]);
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), step = cl_int_within(b, args[5], 1, INT32_MAX, 5);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2),
+            step = cl_int_within(b, args[5], 1, INT32_MAX, 5);
     int64_t size = shape.n ? shape.v[dim] : 0, start = cl_int(b, args[3], 3), n;
     Dims low = {.n = shape.n}, high = {.n = shape.n};
     start = start < 0 ? start + size : start;
@@ -252,7 +253,8 @@ DECOMPOSE(d_slice_backward)
 DECOMPOSE(d_select_backward)
 {
     Dims shape = input_sizes(b, args[1]), low = {.n = shape.n}, high = {.n = shape.n};
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), index = cl_int_within(b, args[3], INT32_MIN, INT32_MAX, 3);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2),
+            index = cl_int_within(b, args[3], INT32_MIN, INT32_MAX, 3);
     if (shape.n == 0 || b->failed)
         return args[0];
     index += index < 0 ? shape.v[dim] : 0;
@@ -271,7 +273,8 @@ DECOMPOSE(d_diagonal_backward)
 DECOMPOSE(d_unfold_backward)
 {
     Dims shape = input_sizes(b, args[1]);
-    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2), size = cl_int_within(b, args[3], 0, INT32_MAX, 3);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), shape.n, 2),
+            size = cl_int_within(b, args[3], 0, INT32_MAX, 3);
     int64_t step = cl_int_within(b, args[4], 1, INT32_MAX, 4), n = cl_size(b, args[0], dim);
     Device dev = cl_device(b, args[0]);
     if (shape.n == 0 || b->failed)

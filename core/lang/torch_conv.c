@@ -61,8 +61,7 @@ static Arg convolve(Build *b, const Conv *c, uint32_t n)
     }
     if (cl_dtype(b, x) != cl_dtype(b, c->weight))
         build_error(b, 1, "Input type (%s) and weight type (%s) should be the same",
-                    dtype_text(cl_dtype(b, x)),
-                    dtype_text(cl_dtype(b, c->weight)));
+                    dtype_text(cl_dtype(b, x)), dtype_text(cl_dtype(b, c->weight)));
     if (!batched)
         x = cl_unsqueeze(b, x, 0);
     Dims stride = cl_ints_n(b, c->stride, n, 1, 3), dilation = cl_ints_n(b, c->dilation, n, 1, 5);

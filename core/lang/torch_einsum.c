@@ -1,8 +1,8 @@
 /*
  * torch_einsum.c - decomposition of einsum and tensordot into diagonals, sums and matrix products.
  *
- * Input: an equation over letters. Output: pairs of operands contracted from left to right, each as a
- * batch of matrix products over the letters that both have.
+ * Input: an equation over letters. Output: pairs of operands contracted from left to right, each as
+ * a batch of matrix products over the letters that both have.
  */
 #include "notation.h"
 

@@ -351,8 +351,7 @@ DECOMPOSE(d_isclose)
     Arg x = args[0], y = args[1], equal = EQ(x, y);
     DType d = cl_dtype(b, x);
     if (d != cl_dtype(b, y))
-        build_error(b, 1, "%s did not match %s", dtype_text(d),
-                    dtype_text(cl_dtype(b, y)));
+        build_error(b, 1, "%s did not match %s", dtype_text(d), dtype_text(cl_dtype(b, y)));
     if (dtype_is_exact(d)) {
         x = TO(x, DT_f32);
         y = TO(y, DT_f32);

@@ -248,7 +248,8 @@ static Arg extreme_pair(Build *b, const Arg *args, enum PrimId prim)
     Arg indices = extreme_index(b, args[0], args[1], true, prim);
     if (rank == 0)
         return TUPLE(emit(b, shallow_copy, args[0]), indices);
-    return values_and_indices(b, cl_gather(b, args[0], indices, dim), indices, dim, cl_truth(b, args[2]));
+    return values_and_indices(b, cl_gather(b, args[0], indices, dim), indices, dim,
+                              cl_truth(b, args[2]));
 }
 
 DECOMPOSE(d_max_dim)

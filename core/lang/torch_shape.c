@@ -441,7 +441,8 @@ DECOMPOSE(d_unfold)
 DECOMPOSE(d_diagonal)
 {
     uint32_t rank = cl_rank(b, args[0]);
-    int64_t offset = cl_int_within(b, args[1], INT32_MIN, INT32_MAX, 1), d1 = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
+    int64_t offset = cl_int_within(b, args[1], INT32_MIN, INT32_MAX, 1),
+            d1 = cl_dim(b, cl_int(b, args[2], 2), rank, 2);
     int64_t d2 = cl_dim(b, cl_int(b, args[3], 3), rank, 3);
     if (d1 == d2)
         build_error(b, 3, "diagonal dimensions cannot be identical %lld, %lld", (long long)d1,

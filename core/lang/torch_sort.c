@@ -45,7 +45,7 @@ static Arg kth(Build *b, Arg x, int64_t k, int64_t dim, bool keepdim)
     if (cl_rank(b, x) == 0)
         return pair;
     return values_and_indices(b, cl_slice(b, cl_item(pair, 0), dim, k, k + 1, 1),
-                        cl_slice(b, cl_item(pair, 1), dim, k, k + 1, 1), dim, keepdim);
+                              cl_slice(b, cl_item(pair, 1), dim, k, k + 1, 1), dim, keepdim);
 }
 
 DECOMPOSE(d_kthvalue)
@@ -113,5 +113,5 @@ DECOMPOSE(d_mode)
     Arg place = MUL(TO(EQ(last, value), DT_i64), ADD(cl_range(b, n, cl_device(b, x)), I(1)));
     Arg index = SUB(cl_amax(b, place, rank - 1, true), I(1));
     return values_and_indices(b, cl_swap(b, value, dim, -1), cl_swap(b, index, dim, -1), dim,
-                        cl_truth(b, args[2]));
+                              cl_truth(b, args[2]));
 }
