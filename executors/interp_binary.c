@@ -6,12 +6,8 @@
  */
 #include "interp.h"
 
+#include "complex_ops.h"
 #include "special.h"
-
-#include <complex.h>
-#include <math.h>
-
-typedef double _Complex Cplx;
 
 #define LOOP2(name, FROM, TO, expr)                                                                \
     static void name(const LoopInfo *info, int64_t n, void *out, void *const *in)                  \
@@ -48,32 +44,6 @@ typedef double _Complex Cplx;
     KERNEL2(name, .f64 = name##_f, .i64 = name##_i, .u64 = name##_u, .result = TO_bool)
 
 /* ---------------------------------------------------------------------------------- arithmetic */
-
-/* Complex products and quotients part by part, without the recovery of infinities that C's have. */
-static inline Cplx make(double re, double im)
-{
-    return CMPLX(re, im);
-}
-
-static inline Cplx cmul(Cplx x, Cplx y)
-{
-    double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    return make(a * c - b * d, a * d + b * c);
-}
-
-/* Smith's method: scales by the larger part of the divisor. */
-static inline Cplx cdiv(Cplx x, Cplx y)
-{
-    double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    if (fabs(c) >= fabs(d)) {
-        if (c == 0 && d == 0)
-            return make(a / fabs(c), b / fabs(d));
-        double ratio = d / c, scale = 1 / (c + d * ratio);
-        return make((a + b * ratio) * scale, (b - a * ratio) * scale);
-    }
-    double ratio = c / d, scale = 1 / (c * ratio + d);
-    return make((a * ratio + b) * scale, (b * ratio - a) * scale);
-}
 
 static inline Cplx complex_pow(Cplx x, Cplx y)
 {
@@ -168,13 +138,13 @@ KERNEL2(sub, .f64 = sub_f, .i64 = sub_i, .c128 = sub_c)
 
 LOOP2(mul_f, double, double, x *y)
 LOOP2(mul_i, int64_t, int64_t, wrap_mul(x, y))
-LOOP2(mul_c, Cplx, Cplx, cmul(x, y))
+LOOP2(mul_c, Cplx, Cplx, complex_mul(x, y))
 KERNEL2(mul, .f64 = mul_f, .i64 = mul_i, .c128 = mul_c)
 
 LOOP2(div_f, double, double, x / y)
 LOOP2(div_i, int64_t, int64_t, int_div(info, x, y))
 LOOP2(div_u, uint64_t, uint64_t, unsigned_div(info, x, y))
-LOOP2(div_c, Cplx, Cplx, cdiv(x, y))
+LOOP2(div_c, Cplx, Cplx, complex_div(x, y))
 KERNEL2(div, .f64 = div_f, .i64 = div_i, .u64 = div_u, .c128 = div_c)
 
 LOOP2(fmod_f, double, double, fmod(x, y))
@@ -287,7 +257,7 @@ static double next_after(DType d, double x, double y)
 
 FLOAT2(nextafter, next_after(info->dtype, x, y))
 
-LOOP2(complex_f, double, Cplx, make(x, y))
+LOOP2(complex_f, double, Cplx, make_complex(x, y))
 KERNEL2(complex, .f64 = complex_f, .result = TO_complex)
 
 /* As PyTorch: from the nearer end, so that weights 0 and 1 give start and end exactly. */
@@ -304,7 +274,7 @@ KERNEL2(complex, .f64 = complex_f, .result = TO_complex)
     }
 #define REAL_MUL(x, y) ((x) * (y))
 LERP(lerp_f, double, fabs(w), REAL_MUL)
-LERP(lerp_c, Cplx, cabs(w), cmul)
+LERP(lerp_c, Cplx, cabs(w), complex_mul)
 
 bool k_lerp(Interp *x)
 {

@@ -8,11 +8,10 @@
  */
 #include "interp.h"
 
-#include <complex.h>
+#include "complex_ops.h"
+
 #include <math.h>
 #include <string.h>
-
-typedef double _Complex Cplx;
 
 enum { BLOCK = 1 << 16, LANES = 256 };
 
@@ -244,18 +243,12 @@ static bool store_result(Interp *x, uint32_t i, LoopType type, const void *acc)
         }                                                                                          \
     }
 
-static inline Cplx cmul(Cplx x, Cplx y)
-{
-    double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    return CMPLX(a * c - b * d, a * d + b * c);
-}
-
 FOLD(sum_i, uint64_t, a + v)
 FOLD(sum_c, Cplx, a + v)
 FOLD(prod_f, double, a *v)
 FOLD(prod_n, double, (float)(a *v))
 FOLD(prod_i, uint64_t, a *v)
-FOLD(prod_c, Cplx, cmul(a, v))
+FOLD(prod_c, Cplx, complex_mul(a, v))
 FOLD(max_f, double, v > a || v != v ? v : a)
 FOLD(max_i, int64_t, v > a ? v : a)
 FOLD(max_u, uint64_t, v > a ? v : a)

@@ -6,12 +6,11 @@
  */
 #include "interp.h"
 
-#include <complex.h>
+#include "complex_ops.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef double _Complex Cplx;
 
 /* All lines of a tensor along a dimension: where each begins, how long it is. */
 typedef struct Lines {
@@ -155,12 +154,6 @@ static bool along(Interp *x, int dim_arg, const LineOp *op)
         }                                                                                          \
     }
 
-static inline Cplx cmul(Cplx x, Cplx y)
-{
-    double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    return CMPLX(a * c - b * d, a * d + b * c);
-}
-
 /* PyTorch collects f32 in double, narrower floats in f32. */
 SCAN(cumsum_f, double, 0, a + v)
 SCAN(cumsum_h, double, 0, (float)(a + v))
@@ -169,7 +162,7 @@ SCAN(cumsum_i, uint64_t, 0, a + v)
 SCAN(cumsum_c, Cplx, 0, a + v)
 SCAN(cumprod_f, double, 1, a *v)
 SCAN(cumprod_i, uint64_t, 1, a *v)
-SCAN(cumprod_c, Cplx, 1, cmul(a, v))
+SCAN(cumprod_c, Cplx, 1, complex_mul(a, v))
 
 bool k_cumsum(Interp *x)
 {

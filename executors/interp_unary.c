@@ -6,15 +6,13 @@
  */
 #include "interp.h"
 
+#include "complex_ops.h"
 #include "special.h"
 
-#include <complex.h>
 #include <math.h>
 
 #define LN2  0.69314718055994530942
 #define LN10 2.30258509299404568402
-
-typedef double _Complex Cplx;
 
 #define LOOP1(name, FROM, TO, expr)                                                                \
     static void name(const LoopInfo *info, int64_t n, void *out, void *const *in)                  \
@@ -78,8 +76,8 @@ INEXACT(log, log(x), clog(x))
 INEXACT(log10, log10(x), clog(x) / LN10)
 INEXACT(log1p, log1p(x), clog(1 + x))
 INEXACT(log2, log2(x), clog(x) / LN2)
-INEXACT(reciprocal, 1 / x, 1 / x)
-INEXACT(rsqrt, 1 / sqrt(x), 1 / csqrt(x))
+INEXACT(reciprocal, 1 / x, complex_div(1, x))
+INEXACT(rsqrt, 1 / sqrt(x), complex_div(1, csqrt(x)))
 INEXACT(sin, sin(x), csin(x))
 INEXACT(sinh, sinh(x), csinh(x))
 INEXACT(sqrt, sqrt(x), csqrt(x))
