@@ -40,8 +40,7 @@ static void users_text(const Trace *t, ValueId v, StrBuf *out)
 {
     enum { MOST = 12 };
     uint32_t n = 0;
-    for_top(t, i)
-    {
+    for_top(t, i) {
         ValueId outs[MAX_OUTPUTS];
         if ((t->nodes[i].op->flags & OP_CONTROL) || !node_reads(t, i, v) || n++ >= MOST)
             continue;
@@ -88,7 +87,8 @@ static bool info_value(Repl *r, Program *p, Str word)
     origins_text(t, v, &origins);
     if (n != NO_NODE)
         node_print(t, n, &o, &made);
-    Table info = record_begin(r, "info", "value,type,stage,made by,used by,stands for,source,executor,offset#,bytes#");
+    Table info = record_begin(
+        r, "info", "value,type,stage,made by,used by,stands for,source,executor,offset#,bytes#");
     cell(&info, STYLE_head, "%%%.*s", STR(value->name));
     cell_str(&info, STYLE_none, sb_str(&type));
     cell_str(&info, STYLE_none, st->name);
@@ -102,7 +102,8 @@ static bool info_value(Repl *r, Program *p, Str word)
     if (loc && loc->line)
         cell(&info, STYLE_none, "%.*s:%u %.*s", STR(loc->file), loc->line, STR(loc->code));
     else if (n != NO_NODE && t->nodes[n].src.src)
-        cell(&info, STYLE_none, "%.*s:%u", STR(t->nodes[n].src.src->name), span_place(t->nodes[n].src).line);
+        cell(&info, STYLE_none, "%.*s:%u", STR(t->nodes[n].src.src->name),
+             span_place(t->nodes[n].src).line);
     else
         cell(&info, STYLE_none, "%s", "");
     cell(&info, STYLE_none, "%s", n != NO_NODE && t->nodes[n].executor ? t->nodes[n].executor : "");
@@ -132,7 +133,9 @@ static void info_op(Repl *r, const Op *op)
     StrBuf name = {0}, facts = {0}, kind = {0};
     op_qualified_name(op, &name);
     facts_text(op->flags, &facts);
-    sb_puts(&kind, op->language == LANG_prims ? "a prim" : op->decompose ? "a composite" : "opaque");
+    sb_puts(&kind, op->language == LANG_prims ? "a prim"
+                   : op->decompose            ? "a composite"
+                                              : "opaque");
     Table t = record_begin(r, "op", "operator,signature,about,kind,facts,spellings");
     cell_str(&t, STYLE_head, sb_str(&name));
     cell(&t, STYLE_none, "%s(%.*s)", op->name, STR(op->sig.text));
@@ -171,7 +174,8 @@ static void info_program(Repl *r, Program *p)
         parameters += (t->values[t->inputs[i]].flags & VF_PARAMETER) != 0;
     size_text(cost.bytes_moved, &moved);
     size_text((double)cost.peak, &peak);
-    Table info = record_begin(r, "info", "program,file,stage,inputs#,parameters#,nodes#,flops#,moves,peak,plan bytes#");
+    Table info = record_begin(
+        r, "info", "program,file,stage,inputs#,parameters#,nodes#,flops#,moves,peak,plan bytes#");
     cell_str(&info, STYLE_head, program_name(p));
     cell_str(&info, STYLE_none, src ? src->name : (Str){0});
     cell_str(&info, STYLE_none, st->name);
@@ -231,19 +235,19 @@ bool cmd_info(Repl *r, const Args *a)
 
 /* ------------------------------------------------------------------------- why, history */
 
-static bool why_or_why_not(Repl *r, const Args *a, bool not)
+static bool why_or_why_not(Repl *r, const Args *a, bool not )
 {
     Program *p = current(r);
     const Trace *t = program_cursor(p)->trace;
     uint32_t first = not ? 1 : 0, n = a->n - first;
-    if (n < 1 || n > 2 || (not && n != 2))
+    if (n < 1 || n > 2 || (not &&n != 2))
         return usage_error(r, a, not ? "why not needs two values" : "why needs one or two values");
     ValueId v = find_value(r, t, a->words[first]);
     ValueId w = v && n == 2 ? find_value(r, t, a->words[first + 1]) : 0;
     if (!v || (n == 2 && !w))
         return false;
     StrBuf b = {0};
-    if (not)
+    if (not )
         why_not(r->session, p, v, w, &b);
     else if (n == 2)
         why_pair(r->session, p, v, w, &b);
@@ -321,8 +325,7 @@ static void count_ops(Repl *r, const Trace *t)
     OpCount *counts = new_array(&r->scratch, OpCount, t->nnodes + 1);
     uint32_t n = 0;
     StrBuf name = {0};
-    for_top(t, i)
-    {
+    for_top(t, i) {
         bool is_new;
         sb_clear(&name);
         op_qualified_name(t->nodes[i].op, &name);
@@ -377,6 +380,7 @@ bool cmd_ops(Repl *r, const Args *a)
     if (t.n)
         table_end(&t);
     else
-        say(r, "no operator matches '%.*s'", a->n ? (int)a->words[0].n : 0, a->n ? a->words[0].p : "");
+        say(r, "no operator matches '%.*s'", a->n ? (int)a->words[0].n : 0,
+            a->n ? a->words[0].p : "");
     return true;
 }

@@ -103,7 +103,8 @@ typedef struct Tolerance {
     double rtol, atol;
 } Tolerance;
 
-static Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b, Tolerance tol)
+static Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b,
+                               Tolerance tol)
 {
     if (x->rounding == y->rounding || a->dtype == b->dtype)
         return tensor_compare(a, b, tol.rtol, tol.atol);
@@ -248,10 +249,10 @@ bool cmd_compare(Repl *r, const Args *a)
         return false;
     const Trace *t = x.run->t;
     const ValueId *origin_map = map_origins(r, y.run);
-    Report rep = {.table = table_begin(r, "value", "value,equal?,max abs#,max rel#,ulp#,wrong#,of#,first at")};
+    Report rep = {.table = table_begin(r, "value",
+                                       "value,equal?,max abs#,max rel#,ulp#,wrong#,of#,first at")};
     bool *seen = new_array(&r->scratch, bool, t->nvalues);
-    for_top(t, i)
-    {
+    for_top(t, i) {
         ValueId outs[MAX_OUTPUTS * 4];
         uint32_t n = arg_values(t->nodes[i].out, outs, ARRAY_LEN(outs));
         for (uint32_t k = 0; k < n && k < ARRAY_LEN(outs); k++) {

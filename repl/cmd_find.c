@@ -24,7 +24,8 @@ bool pattern_matches(Str text, Str pattern)
     lower(text, &t);
     lower(pattern, &p);
     bool glob = strpbrk(sb_cstr(&p), "*?") != NULL;
-    bool yes = glob ? fnmatch(sb_cstr(&p), sb_cstr(&t), 0) == 0 : strstr(sb_cstr(&t), sb_cstr(&p)) != NULL;
+    bool yes =
+        glob ? fnmatch(sb_cstr(&p), sb_cstr(&t), 0) == 0 : strstr(sb_cstr(&t), sb_cstr(&p)) != NULL;
     sb_free(&t);
     sb_free(&p);
     return yes;
@@ -48,7 +49,8 @@ static void values_text(const Trace *t, const Arg *args, uint32_t n, StrBuf *out
         arg_each_value(args[i], add_name, &w);
 }
 
-/* The text of a field of node n, by the name before the colon; false when there is no such field. */
+/* The text of a field of node n, by the name before the colon; false when there is no such field.
+ */
 static bool field_text(const Trace *t, NodeId n, Str field, StrBuf *out)
 {
     const Node *node = &t->nodes[n];
@@ -106,8 +108,7 @@ bool cmd_find(Repl *r, const Args *a)
     uint32_t found = 0;
     if (!a->n)
         return usage_error(r, a, "find needs a pattern");
-    for_top(t, n)
-    {
+    for_top(t, n) {
         bool all = true;
         for (uint32_t i = 0; i < a->n && all; i++)
             all = node_matches(t, n, a->words[i]);
@@ -166,8 +167,7 @@ static void mark_args(const Reach *x, const Arg *args, uint32_t n, uint32_t step
 static void reach_forward(Reach *x, ValueId v)
 {
     x->steps[v] = 1;
-    for_top(x->t, i)
-    {
+    for_top(x->t, i) {
         const Node *node = &x->t->nodes[i];
         uint32_t step = least_step(x, node->args, node->nargs);
         if (step)
@@ -217,8 +217,7 @@ bool cmd_uses(Repl *r, const Args *a)
         return false;
     Reach x = {t, new_array(&r->scratch, uint32_t, t->nvalues + 1)};
     reach_forward(&x, v);
-    for_top(t, i)
-    {
+    for_top(t, i) {
         uint32_t step = least_step(&x, t->nodes[i].args, t->nodes[i].nargs);
         if (!step || step > depth)
             continue;
@@ -240,8 +239,7 @@ bool cmd_defs(Repl *r, const Args *a)
         return false;
     Reach x = {t, new_array(&r->scratch, uint32_t, t->nvalues + 1)};
     reach_backward(&x, v);
-    for_top(t, i)
-    {
+    for_top(t, i) {
         uint32_t step = least_step(&x, &t->nodes[i].out, 1);
         if (!step || step > depth)
             continue;
@@ -249,7 +247,8 @@ bool cmd_defs(Repl *r, const Args *a)
         found++;
     }
     if (!found)
-        say(r, is_input(t, v) ? "%%%.*s is an input" : "nothing makes %%%.*s here", STR(t->values[v].name));
+        say(r, is_input(t, v) ? "%%%.*s is an input" : "nothing makes %%%.*s here",
+            STR(t->values[v].name));
     return true;
 }
 
@@ -276,8 +275,7 @@ static double count_ways(Repl *r, const Trace *t, ValueId from, ValueId to)
 {
     Ways w = {.of = new_array(&r->scratch, double, t->nvalues + 1), .start = from};
     w.of[from] = 1;
-    for_top(t, i)
-    {
+    for_top(t, i) {
         w.sum = 0;
         for (uint32_t k = 0; k < t->nodes[i].nargs; k++)
             arg_each_value(t->nodes[i].args[k], add_ways, &w);
@@ -300,14 +298,13 @@ bool cmd_paths(Repl *r, const Args *a)
     Reach up = {t, new_array(&r->scratch, uint32_t, t->nvalues + 1)};
     reach_forward(&down, from);
     reach_backward(&up, to);
-    for_top(t, i)
-    {
+    for_top(t, i) {
         const Node *node = &t->nodes[i];
         if (least_step(&down, node->args, node->nargs) && least_step(&up, &node->out, 1))
             show_node(r, t, i);
     }
     double ways = count_ways(r, t, from, to);
-    say(r, "%.9g way%s from %%%.*s to %%%.*s", ways, ways == 1 ? "" : "s", STR(t->values[from].name),
-        STR(t->values[to].name));
+    say(r, "%.9g way%s from %%%.*s to %%%.*s", ways, ways == 1 ? "" : "s",
+        STR(t->values[from].name), STR(t->values[to].name));
     return true;
 }

@@ -115,8 +115,8 @@ static bool unknown_setting(Repl *r, Str name)
 {
     Str near = setting_nearest(name);
     if (near.n)
-        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'; did you mean '%.*s'?", STR(name),
-             STR(near));
+        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'; did you mean '%.*s'?",
+                  STR(name), STR(near));
     else
         fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'", STR(name));
     fail_help(r, "show");
@@ -232,7 +232,8 @@ bool cmd_version(Repl *r, const Args *a)
               script_available() ? "yes" : "no", sb_cstr(&executors),
               (long long)setting_int(&r->settings, SET_seed));
     } else {
-        Table t = record_begin(r, "version", "program,release,compiler,editor,lua?,executors,seed#");
+        Table t =
+            record_begin(r, "version", "program,release,compiler,editor,lua?,executors,seed#");
         cell(&t, STYLE_none, "thunder-repl");
         cell(&t, STYLE_none, "%s", THUNDER_VERSION);
         cell(&t, STYLE_none, COMPILER " %s", __VERSION__);
@@ -273,6 +274,7 @@ bool cmd_shell(Repl *r, const Args *a)
     int status = shell_status(system(arena_str(&r->scratch, a->rest).p));
     interrupt_hold(false);
     if (status != 0)
-        return fail_with(r, DIAG_check, "shell", "'%.*s' ended with status %d", STR(a->rest), status);
+        return fail_with(r, DIAG_check, "shell", "'%.*s' ended with status %d", STR(a->rest),
+                         status);
     return true;
 }

@@ -61,7 +61,8 @@ static int find_slot(Repl *r, const Program *p, Str name)
     SlotWalk walk = {p, 0};
     Str near = nearest(name, next_slot, &walk);
     if (near.n)
-        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name), STR(near));
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name),
+                  STR(near));
     else
         fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
     fail_help(r, "passes");
@@ -113,7 +114,8 @@ static bool pass_skip(Repl *r, const Args *a, Program *p, uint32_t slot)
         return arg_number(r, a, 2, 0, 1, &n) &&
                program_slot_skip(r->session, p, slot, (uint64_t)n - 1, true, &r->diag);
     while (program_slot(p, slot)->nskip) {
-        if (!program_slot_skip(r->session, p, slot, program_slot(p, slot)->skip[0], false, &r->diag))
+        if (!program_slot_skip(r->session, p, slot, program_slot(p, slot)->skip[0], false,
+                               &r->diag))
             return false;
     }
     return true;
@@ -135,7 +137,8 @@ static const struct {
     const char *verb;
     bool (*run)(Repl *r, const Args *a, Program *p, uint32_t slot);
 } pass_verbs[] = {
-    {"on", pass_on}, {"off", pass_off}, {"move", pass_move}, {"fuel", pass_fuel}, {"skip", pass_skip},
+    {"on", pass_on},     {"off", pass_off},   {"move", pass_move},
+    {"fuel", pass_fuel}, {"skip", pass_skip},
 };
 
 bool cmd_pass(Repl *r, const Args *a)
@@ -218,8 +221,8 @@ static int find_executor(Repl *r, const ExecList *l, Str name)
     ExecWalk walk = {l, 0};
     Str near = nearest(name, next_executor, &walk);
     if (near.n)
-        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?", STR(name),
-             STR(near));
+        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?",
+                  STR(name), STR(near));
     else
         fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s", STR(name));
     fail_help(r, "executors");
@@ -265,11 +268,13 @@ bool cmd_executor(Repl *r, const Args *a)
         if (!change_executor(r, a, &l, (uint32_t)i))
             return false;
         if (!session_set_executors(r->session, &l))
-            say(r, "the programs loaded cannot be claimed with this list; run, step or stages says why");
+            say(r, "the programs loaded cannot be claimed with this list; run, step or stages says "
+                   "why");
         forget_runs(r, NULL);
     }
-    data_lines(r, "executor", arena_printf(&r->scratch, "executor %s %s\n",
-                                           l.on[exec_index(&l, str_from(name))] ? "on" : "off", name));
+    data_lines(r, "executor",
+               arena_printf(&r->scratch, "executor %s %s\n",
+                            l.on[exec_index(&l, str_from(name))] ? "on" : "off", name));
     return true;
 }
 
@@ -296,8 +301,9 @@ static void show_option(Repl *r, Str name)
     StrBuf b = {0};
     if (value.n)
         word_quote(value, &b);
-    data_lines(r, "option", arena_printf(&r->scratch, "option %.*s %s\n", STR(name),
-                                         value.n ? sb_cstr(&b) : "   # not set"));
+    data_lines(r, "option",
+               arena_printf(&r->scratch, "option %.*s %s\n", STR(name),
+                            value.n ? sb_cstr(&b) : "   # not set"));
     sb_free(&b);
 }
 
@@ -315,7 +321,8 @@ bool cmd_option(Repl *r, const Args *a)
     Str name = a->words[0];
     size_t dot = str_find(name, '.', 0);
     if (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot))) {
-        fail_with(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass", STR(name));
+        fail_with(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass",
+                  STR(name));
         fail_help(r, "passes");
         return false;
     }

@@ -1,5 +1,6 @@
 /*
- * cmd_program.c - programs and the session: load, bind, inputs, program, unload, save, source, record.
+ * cmd_program.c - programs and the session: load, bind, inputs, program, unload, save, source,
+ * record.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "repl.h"
@@ -34,8 +35,9 @@ static bool bind_beside(Repl *r, Program *p, Str tensors, bool only)
     }
     diag_clear(&ignored);
     if (ok)
-        remember_bind(r, p, prefix.n ? arena_printf(&r->scratch, "%.*s:%.*s", STR(tensors), STR(prefix))
-                                     : tensors);
+        remember_bind(r, p,
+                      prefix.n ? arena_printf(&r->scratch, "%.*s:%.*s", STR(tensors), STR(prefix))
+                               : tensors);
     return ok;
 }
 
@@ -69,9 +71,9 @@ static bool load_one(Repl *r, Str path)
     uint32_t before = session_program_count(r->session), bound = 0;
     uint32_t n = session_load(r->session, path, &r->diag);
     if (!n)
-        return r->diag.nerrors == 0 ? fail_with(r, DIAG_load, "nothing-loaded", "%.*s holds no program",
-                                           STR(path))
-                                    : false;
+        return r->diag.nerrors == 0
+                   ? fail_with(r, DIAG_load, "nothing-loaded", "%.*s holds no program", STR(path))
+                   : false;
     Str tensors = tensors_beside(r, path);
     for (uint32_t i = 0; i < n; i++) {
         Program *p = session_program(r->session, before + i);
@@ -295,7 +297,8 @@ bool cmd_unload(Repl *r, const Args *a)
     return true;
 }
 
-/* -------------------------------------------------------------------------------- source, record */
+/* -------------------------------------------------------------------------------- source, record
+ */
 
 /* Compares the output of each command of a transcript with the '#>' lines below it. */
 static bool check_transcript(Repl *r, Str path, Str text)
@@ -320,8 +323,9 @@ static bool check_transcript(Repl *r, Str path, Str text)
             checked++;
             if (!str_eq(sb_str(&got), sb_str(&want))) {
                 wrong++;
-                data_lines(r, "changed", arena_printf(&r->scratch, "%.*s:%u: %s\n", STR(path), at,
-                                                      sb_cstr(&command)));
+                data_lines(
+                    r, "changed",
+                    arena_printf(&r->scratch, "%.*s:%u: %s\n", STR(path), at, sb_cstr(&command)));
                 DiffLines d = diff_texts(&r->scratch, sb_str(&want), sb_str(&got));
                 show_diff(r, &d, 1);
             }
@@ -338,7 +342,8 @@ static bool check_transcript(Repl *r, Str path, Str text)
     sb_free(&command);
     sb_free(&want);
     say(r, "%u commands, %u with other output than recorded", checked, wrong);
-    return !wrong || fail_with(r, DIAG_check, "transcript", "the output of %.*s has changed", STR(path));
+    return !wrong ||
+           fail_with(r, DIAG_check, "transcript", "the output of %.*s has changed", STR(path));
 }
 
 bool cmd_source(Repl *r, const Args *a)
@@ -348,8 +353,9 @@ bool cmd_source(Repl *r, const Args *a)
         return usage_error(r, a, "source takes one file");
     if (r->source_depth == MAX_SOURCE_DEPTH)
         return fail_with(r, DIAG_usage, "source-depth", "files source each other more than %d deep",
-                    MAX_SOURCE_DEPTH);
-    if (!read_file(r, a->words[0], &text) || (arg_flag(a, "--trust") && !trust_folder(r, a->words[0])))
+                         MAX_SOURCE_DEPTH);
+    if (!read_file(r, a->words[0], &text) ||
+        (arg_flag(a, "--trust") && !trust_folder(r, a->words[0])))
         return false;
     if (arg_flag(a, "--check"))
         return check_transcript(r, a->words[0], text);
@@ -374,9 +380,9 @@ static bool stop_recording(Repl *r)
 bool cmd_record(Repl *r, const Args *a)
 {
     if (!a->n) {
-        data_lines(r, "record", r->record.on ? arena_printf(&r->scratch, "record on %.*s\n",
-                                                            STR(r->record.path))
-                                             : S("record off\n"));
+        data_lines(r, "record",
+                   r->record.on ? arena_printf(&r->scratch, "record on %.*s\n", STR(r->record.path))
+                                : S("record off\n"));
         return true;
     }
     bool on;

@@ -54,7 +54,8 @@ static void json_tensor(Repl *r, const char *name, uint32_t result, Tensor *t)
 {
     Tensor *dense = tensor_contiguous(t);
     StrBuf b = {0};
-    sb_printf(&b, "{\"kind\":\"tensor\",\"version\":%d,\"result\":%u,\"name\":", JSON_VERSION, result);
+    sb_printf(&b, "{\"kind\":\"tensor\",\"version\":%d,\"result\":%u,\"name\":", JSON_VERSION,
+              result);
     put_json(str_from(name), &b);
     sb_printf(&b, ",\"dtype\":\"%s\",\"shape\":[", dtype_info[t->dtype].name);
     for (uint32_t i = 0; i < t->rank; i++)
@@ -123,7 +124,8 @@ static void show_outputs(Repl *r, const Stage *st, const Run *run)
         if (!run->mutated[i])
             continue;
         sb_clear(&name);
-        sb_printf(&name, "%%%.*s, changed in place", STR(st->trace->values[st->trace->inputs[i]].name));
+        sb_printf(&name, "%%%.*s, changed in place",
+                  STR(st->trace->values[st->trace->inputs[i]].name));
         show_tensor(r, sb_cstr(&name), run->mutated[i]);
     }
     sb_free(&name);
@@ -138,7 +140,8 @@ static bool recorded_in(Repl *r, const Program *p, Str *path, Str *prefix)
         size_t end = word.n;
         if (str_starts(word, "--") || str_find(word, '=', 0) != SIZE_MAX)
             return false; /* other inputs than those recorded */
-        while (end > 0 && word.p[end - 1] != ':' && !str_ends(str_sub(word, 0, end), ".safetensors"))
+        while (end > 0 && word.p[end - 1] != ':' &&
+               !str_ends(str_sub(word, 0, end), ".safetensors"))
             end--;
         *prefix = end && word.p[end - 1] == ':' ? str_sub(word, end, word.n) : (Str){0};
         *path = prefix->n ? str_sub(word, 0, end - 1) : word;
@@ -174,7 +177,8 @@ static void check_recorded(Repl *r, const Program *p, const Run *run)
     for (uint32_t i = 0; i < run->noutputs; i++) {
         if (!run->outputs[i])
             continue; /* recorded outputs are numbered without the Nones */
-        Str name = arena_printf(&r->scratch, "%.*s%sout/%u", STR(prefix), prefix.n ? "/" : "", number++);
+        Str name =
+            arena_printf(&r->scratch, "%.*s%sout/%u", STR(prefix), prefix.n ? "/" : "", number++);
         const TensorView *v = safetensors_find(&st, name);
         Comparison c = {0};
         if (!v)
@@ -365,7 +369,8 @@ static bool stats_one(Repl *r, Table *t, const Stage *st, const Run *run, Str wo
         return false;
     Str name = st->trace->values[v].name;
     if (!run->values[v]) {
-        fail_with(r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(name), STR(st->name));
+        fail_with(r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(name),
+                  STR(st->name));
         fail_help(r, "history %%%.*s", STR(name));
         return false;
     }
@@ -384,7 +389,8 @@ bool cmd_stats(Repl *r, const Args *a)
     if (!run)
         return false;
     bool ok = true;
-    Table t = table_begin(r, "stats", "value<,type,min#,max#,mean#,std#,zeros#,subnormal#~,nan#~,inf#~");
+    Table t =
+        table_begin(r, "stats", "value<,type,min#,max#,mean#,std#,zeros#,subnormal#~,nan#~,inf#~");
     for (uint32_t i = 0; i < a->n && ok; i++)
         ok = stats_one(r, &t, st, run, a->words[i], false);
     for (ValueId v = 1; v < run->t->nvalues && !a->n; v++) {

@@ -56,7 +56,8 @@ static void save_slots(const Program *p, StrBuf *out)
         if (s->fuel != UINT64_MAX)
             sb_printf(out, "pass fuel %.*s %llu\n", STR(s->name), (unsigned long long)s->fuel);
         for (uint32_t k = 0; k < s->nskip; k++)
-            sb_printf(out, "pass skip %.*s %llu\n", STR(s->name), (unsigned long long)s->skip[k] + 1);
+            sb_printf(out, "pass skip %.*s %llu\n", STR(s->name),
+                      (unsigned long long)s->skip[k] + 1);
         if (!s->on)
             sb_printf(out, "pass off %.*s\n", STR(s->name));
     }

@@ -44,7 +44,9 @@ static void stage_row(Table *t, const Program *p, const Stage *st, const char *l
         cell(t, STYLE_dim, "-");
     if (serial)
         cell(t, STYLE_value, "#%u", st->serial);
-    const char *made = st->edited ? "edited by hand" : st->pass ? st->pass->title : "as it was loaded";
+    const char *made = st->edited ? "edited by hand"
+                       : st->pass ? st->pass->title
+                                  : "as it was loaded";
     cell(t, STYLE_dim, "%s", made);
     sb_free(&name);
 }
@@ -70,7 +72,8 @@ static const Stage *main_child(const Program *p, const Stage *st)
 }
 
 /* A line of stages downwards; branches that leave it stand indented below the stage they leave. */
-static void tree_rows(Table *t, const Program *p, const Stage *st, const char *first, const char *lead)
+static void tree_rows(Table *t, const Program *p, const Stage *st, const char *first,
+                      const char *lead)
 {
     for (; st; st = main_child(p, st)) {
         stage_row(t, p, st, first, true);
@@ -244,7 +247,8 @@ bool cmd_until(Repl *r, const Args *a)
         return false;
     const Stage *here = program_cursor(p);
     if (st->position < here->position || (st->position == here->position && !here->partial)) {
-        fail_with(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor", STR(st->name));
+        fail_with(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor",
+                  STR(st->name));
         fail_help(r, "goto %.*s", STR(a->words[0]));
         return false;
     }
@@ -282,8 +286,7 @@ static Part around(const Trace *t, NodeId n)
     NodeId recent[AROUND + 1] = {0};
     uint32_t seen = 0, after = 0;
     Part part = {0, t->nnodes, false};
-    for_top(t, i)
-    {
+    for_top(t, i) {
         if (i <= n)
             recent[seen++ % (AROUND + 1)] = i;
         if (i == n)
@@ -324,8 +327,8 @@ static void parent_text(Repl *r, const Stage *st, int depth, StrBuf *out)
 
 static void json_line(uint32_t number, bool changed, Str text, StrBuf *b)
 {
-    sb_printf(b, "{\"kind\":\"line\",\"version\":%d,\"line\":%u,\"changed\":%s,\"text\":", JSON_VERSION,
-              number, changed ? "true" : "false");
+    sb_printf(b, "{\"kind\":\"line\",\"version\":%d,\"line\":%u,\"changed\":%s,\"text\":",
+              JSON_VERSION, number, changed ? "true" : "false");
     put_json(text, b);
     sb_puts(b, "}\n");
 }
@@ -375,7 +378,8 @@ bool cmd_list(Repl *r, const Args *a)
         return false;
     const Stage *st = program_cursor(p);
     uint32_t i = 0;
-    bool is_part = a->n && (a->words[0].p[0] == '%' || strstr(arena_str(&r->scratch, a->words[0]).p, ".."));
+    bool is_part =
+        a->n && (a->words[0].p[0] == '%' || strstr(arena_str(&r->scratch, a->words[0]).p, ".."));
     if (a->n && !is_part) {
         st = find_stage(r, p, a->words[i++]);
         if (!st)
@@ -429,7 +433,8 @@ static bool use_text(Repl *r, Program *p, Str text)
     Stage *st = program_edit(r->session, p, text, &r->diag);
     if (st) {
         DiffLines d = diff_stages(r, before, st->trace, 0);
-        say(r, d.changed ? "edited; the passes after this stage will run on it" : "nothing changed");
+        say(r,
+            d.changed ? "edited; the passes after this stage will run on it" : "nothing changed");
         if (d.changed)
             show_diff(r, &d, 0);
     }
@@ -519,8 +524,8 @@ static bool edit_in_editor(Repl *r, Program *p)
         int status = shell_status(system(sb_cstr(&command)));
         interrupt_hold(false);
         if (status != 0) {
-            ok = fail_with(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d", STR(editor),
-                      status);
+            ok = fail_with(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d",
+                           STR(editor), status);
             fail_help(r, "set editor COMMAND");
         }
     }
@@ -547,7 +552,8 @@ bool cmd_edit(Repl *r, const Args *a)
     }
     size_t eq = str_find(rest, '=', 0);
     if (rest.p[0] == '%' && eq != SIZE_MAX)
-        return edit_inline(r, p, str_trim(str_sub(rest, 0, eq)), str_trim(str_sub(rest, eq + 1, rest.n)));
+        return edit_inline(r, p, str_trim(str_sub(rest, 0, eq)),
+                           str_trim(str_sub(rest, eq + 1, rest.n)));
     CommandLine line;
     line_split(&r->scratch, arena_printf(&r->scratch, "edit %.*s", STR(rest)), false, &line);
     if (line.n != 1)

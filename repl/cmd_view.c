@@ -34,7 +34,8 @@ static bool int_option(Repl *r, const Args *a, const char *name, int64_t min, in
 }
 
 /* What follows the file: %v [WIDTH], %a..%b, or diff A [B]. */
-static bool parse_part(Repl *r, const Args *a, uint32_t i, Program *p, const Stage **st, GraphOptions *o)
+static bool parse_part(Repl *r, const Args *a, uint32_t i, Program *p, const Stage **st,
+                       GraphOptions *o)
 {
     bool bad;
     int64_t width = 2;
@@ -53,9 +54,11 @@ static bool parse_part(Repl *r, const Args *a, uint32_t i, Program *p, const Sta
     }
     const Trace *t = (*st)->trace;
     if (find_range(r, t, a->words[i], &o->path_from, &o->path_to, &bad))
-        return !bad && (i + 1 == a->n || usage_error(r, a, "'%.*s' is too much", STR(a->words[i + 1])));
+        return !bad &&
+               (i + 1 == a->n || usage_error(r, a, "'%.*s' is too much", STR(a->words[i + 1])));
     if (a->words[i].p[0] != '%') {
-        usage_error(r, a, "'%.*s' is neither a file that ends in .svg, .png, .pdf or .dot nor a value",
+        usage_error(r, a,
+                    "'%.*s' is neither a file that ends in .svg, .png, .pdf or .dot nor a value",
                     STR(a->words[i]));
         return false;
     }
@@ -106,7 +109,8 @@ bool cmd_graph(Repl *r, const Args *a)
     } else if (r->out.mode == MODE_dot) {
         ok = graph_as_dot(r, st->trace, &o, &note);
     } else {
-        graph_terminal(st->trace, &o, r->out.width ? r->out.width : 100, r->out.colour, &picture, &note);
+        graph_terminal(st->trace, &o, r->out.width ? r->out.width : 100, r->out.colour, &picture,
+                       &note);
         data_sentences(r, "graph", sb_str(&picture));
     }
     Str text = str_trim(sb_str(&note));

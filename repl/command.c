@@ -7,7 +7,8 @@
 #include <string.h>
 
 const Command command_table[] = {
-#define COMMAND(name, shorts, family, synopsis, fn, completion, options, flags, help, details, e1, e2) \
+#define COMMAND(name, shorts, family, synopsis, fn, completion, options, flags, help, details, e1, \
+                e2)                                                                                \
     {name, shorts, synopsis, FAM_##family, flags, fn, completion, options, help, details, {e1, e2}},
 #include "commands.def"
 #undef COMMAND
@@ -66,7 +67,7 @@ static bool unknown_command(Repl *r, Str word)
     Str near = nearest(word, next_command, &state);
     if (near.n)
         fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'; did you mean '%.*s'?",
-             STR(word), STR(near));
+                  STR(word), STR(near));
     else
         fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'", STR(word));
     fail_help(r, "help");
@@ -136,7 +137,8 @@ static bool looks_like_option(Str w)
     return w.n > 1 && w.p[0] == '-' && w.p[1] != '.' && !(w.p[1] >= '0' && w.p[1] <= '9');
 }
 
-bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out, bool *wide, Diag *d)
+bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out, bool *wide,
+               Diag *d)
 {
     *out = (Args){.cmd = cmd, .rest = line->rest, .words = new_array(a, Str, line->n + 1)};
     for (uint32_t i = 0; i < line->n; i++) {
@@ -196,7 +198,8 @@ bool arg_number(Repl *r, const Args *a, uint32_t i, int64_t dflt, int64_t min, i
     if (!str_to_i64(a->words[i], out))
         return usage_error(r, a, "'%.*s' is not a number", STR(a->words[i]));
     if (*out < min)
-        return usage_error(r, a, "%lld is too small; at least %lld", (long long)*out, (long long)min);
+        return usage_error(r, a, "%lld is too small; at least %lld", (long long)*out,
+                           (long long)min);
     return true;
 }
 
@@ -240,7 +243,8 @@ bool parse_on_off(Repl *r, const Args *a, Str word, bool *on)
 /* ----------------------------------------------------------------------------------- toggles */
 
 /* A line that begins with the name of a setting, a pass or an executor stands for the command that
- * shows or sets it: "pager off" is "set pager off", "dce" is "pass dce". Returns that line's prefix. */
+ * shows or sets it: "pager off" is "set pager off", "dce" is "pass dce". Returns that line's
+ * prefix. */
 static const char *toggle_prefix(Repl *r, Str name)
 {
     Program *p = session_current(r->session);
@@ -259,7 +263,8 @@ static const char *toggle_prefix(Repl *r, Str name)
 static Str toggle_line(Repl *r, const char *prefix, Str name, Str rest)
 {
     if (str_is(str_from(prefix), "set "))
-        return arena_printf(&r->scratch, "%s %.*s %.*s", rest.n ? "set" : "show", STR(name), STR(rest));
+        return arena_printf(&r->scratch, "%s %.*s %.*s", rest.n ? "set" : "show", STR(name),
+                            STR(rest));
     return arena_printf(&r->scratch, "%s%.*s %.*s", prefix, STR(rest), STR(name));
 }
 
@@ -311,7 +316,8 @@ static void json_error(Repl *r, const DiagItem *i)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     StrBuf b = {0};
-    sb_printf(&b, "{\"kind\":\"%s\",\"version\":%d,\"code\":", severities[i->severity], JSON_VERSION);
+    sb_printf(&b, "{\"kind\":\"%s\",\"version\":%d,\"code\":", severities[i->severity],
+              JSON_VERSION);
     put_json(str_from(i->code), &b);
     sb_printf(&b, ",\"exit\":%d,\"message\":", (int)i->kind);
     put_json(i->message, &b);
@@ -359,7 +365,8 @@ static void render_errors(const Repl *r, StrBuf *out)
         said[n++] = i;
     }
     if (r->diag.nitems > n)
-        sb_printf(out, "... and %u more%s\n", r->diag.nitems - n, n < MOST_ERRORS ? " like these" : "");
+        sb_printf(out, "... and %u more%s\n", r->diag.nitems - n,
+                  n < MOST_ERRORS ? " like these" : "");
 }
 
 /* Prints what r->diag holds and forgets it; returns the status: the kind of the first error. */
@@ -415,8 +422,8 @@ static void empty_line_hint(Repl *r)
     if (!r->interactive || !c)
         return;
     Str rest = str_from(c->examples[0]), example = str_cut(&rest, '\n');
-    say(r, "%sfor example: %.*s   (help %s)%s", prose_style(r, STYLE_dim),
-        STR(example), c->name, prose_style(r, STYLE_none));
+    say(r, "%sfor example: %.*s   (help %s)%s", prose_style(r, STYLE_dim), STR(example), c->name,
+        prose_style(r, STYLE_none));
 }
 
 /* The command of a line, if it has one; its errors are in r->diag. */

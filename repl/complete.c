@@ -203,10 +203,10 @@ static const struct {
     const char *kind;
     void (*offer)(Completer *c);
 } kinds[] = {
-    {"file", offer_files},       {"program", offer_programs},   {"stage", offer_stages},
-    {"value", offer_values},     {"range", offer_range},        {"pass", offer_passes},
+    {"file", offer_files},         {"program", offer_programs}, {"stage", offer_stages},
+    {"value", offer_values},       {"range", offer_range},      {"pass", offer_passes},
     {"executor", offer_executors}, {"setting", offer_settings}, {"command", offer_commands},
-    {"topic", offer_topics},     {"op", offer_ops},             {"option", offer_options},
+    {"topic", offer_topics},       {"op", offer_ops},           {"option", offer_options},
     {"input", offer_inputs},
 };
 

@@ -72,8 +72,8 @@ void help_command(Repl *r, const Command *c, bool longer)
     for (int i = 0; i < 2; i++) {
         StrBuf b = {0};
         example_lines(c, c->examples[i], &b);
-        dataf(r, "\n%s  %s%s\n%s", style(r, STYLE_dim), i ? "or" : "for example", style(r, STYLE_none),
-              sb_cstr(&b));
+        dataf(r, "\n%s  %s%s\n%s", style(r, STYLE_dim), i ? "or" : "for example",
+              style(r, STYLE_none), sb_cstr(&b));
         sb_free(&b);
     }
 }
@@ -153,7 +153,8 @@ static void show_topic(Repl *r, const Topic *topic)
         list_topics(r);
         return;
     }
-    dataf(r, "%s%s%s: %s\n\n", style(r, STYLE_head), topic->name, style(r, STYLE_none), topic->help);
+    dataf(r, "%s%s%s: %s\n\n", style(r, STYLE_head), topic->name, style(r, STYLE_none),
+          topic->help);
     Str rest = str_from(topic->text);
     while (rest.n) {
         Str line = str_cut(&rest, '\n');
@@ -231,8 +232,8 @@ bool cmd_help(Repl *r, const Args *a)
     uint32_t state = 0;
     Str near = nearest(word, next_help, &state);
     if (near.n)
-        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'; did you mean '%.*s'?", STR(word),
-             STR(near));
+        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'; did you mean '%.*s'?",
+                  STR(word), STR(near));
     else
         fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'", STR(word));
     fail_help(r, "apropos %.*s", STR(word));
@@ -335,7 +336,9 @@ static void manual_command(const Command *c, StrBuf *out)
 bool print_manual(Repl *r)
 {
     StrBuf b = {0};
-    sb_puts(&b, "# Commands of thunder-repl\n\nWritten by `thunder-repl --manual` from the tables.\n\n");
+    sb_puts(
+        &b,
+        "# Commands of thunder-repl\n\nWritten by `thunder-repl --manual` from the tables.\n\n");
     sb_puts(&b, "## Command line\n\n");
     StrBuf usage = {0};
     options_usage(&usage);

@@ -36,14 +36,16 @@ bool read_file(Repl *r, Str path, Str *out)
         errno = EISDIR;
     }
     if (!f)
-        return fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
+        return fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p,
+                         strerror(errno));
     StrBuf b = {0};
     bool ok = read_stream(f, &b);
     if (!is_stdin)
         fclose(f);
     *out = arena_str(&r->scratch, sb_str(&b));
     sb_free(&b);
-    return ok || fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
+    return ok ||
+           fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
 }
 
 bool write_file(Repl *r, Str path, Str text)
@@ -97,8 +99,8 @@ static Str trust_list_path(Repl *r, bool make)
 static bool is_private(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
-           !(st.st_mode & (S_IWGRP | S_IWOTH));
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           (st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static bool is_trusted(Repl *r, const char *folder)
@@ -118,18 +120,20 @@ bool trust_folder(Repl *r, Str path)
     char folder[PATH_MAX];
     Str name = arena_str(&r->scratch, path);
     char *slash = strrchr(name.p, '/');
-    Str parent = slash ? arena_str(&r->scratch, str_sub(name, 0, (size_t)(slash - name.p) + 1)) : S(".");
+    Str parent =
+        slash ? arena_str(&r->scratch, str_sub(name, 0, (size_t)(slash - name.p) + 1)) : S(".");
     Str list = trust_list_path(r, true);
     if (!realpath(parent.p, folder) || !list.n)
         return fail_with(r, DIAG_usage, "cannot-trust", "cannot trust the folder of %s: %s", name.p,
-                    strerror(errno));
+                         strerror(errno));
     if (is_trusted(r, folder))
         return true;
     FILE *f = fopen(list.p, "a");
     bool ok = f && fprintf(f, "%s\n", folder) > 0;
     if (f)
         ok &= fclose(f) == 0;
-    return ok || fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", list.p, strerror(errno));
+    return ok ||
+           fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", list.p, strerror(errno));
 }
 
 /* --------------------------------------------------------------------------------- init files */
@@ -161,7 +165,8 @@ void run_init_files(Repl *r)
             run_init_file(r, S(".thunder-repl"));
         else
             fputs("note: .thunder-repl in this folder is not trusted and was not read;\n"
-                  "      `source --trust .thunder-repl` reads it, now and at every start\n", stderr);
+                  "      `source --trust .thunder-repl` reads it, now and at every start\n",
+                  stderr);
     }
     r->set_from = FROM_set;
 }

@@ -22,9 +22,9 @@
 static struct {
     bool ready, plain;
     StrBuf line, prompt;
-    Str last;         /* newest line of the history, in memory of its own */
-    char *path;       /* of the history file; NULL = none */
-    bool listed;      /* Tab was pressed before, and nothing since */
+    Str last;    /* newest line of the history, in memory of its own */
+    char *path;  /* of the history file; NULL = none */
+    bool listed; /* Tab was pressed before, and nothing since */
     Repl *r;
 } ed;
 
@@ -33,8 +33,8 @@ static struct {
 static void open_history_file(Repl *r)
 {
     int64_t limit = setting_int(&r->settings, SET_history);
-    Str path = limit ? xdg_path("XDG_STATE_HOME", ".local/state", "history", true, &r->scratch)
-                     : (Str){0};
+    Str path =
+        limit ? xdg_path("XDG_STATE_HOME", ".local/state", "history", true, &r->scratch) : (Str){0};
     ed.path = path.n ? strdup(path.p) : NULL;
 }
 
@@ -230,7 +230,7 @@ static void open_editor(Repl *r)
     el_set(el, EL_EDITOR, "emacs");
     el_set(el, EL_HIST, history, hist);
     el_set(el, EL_SIGNAL, 0);
-    el_set(el, EL_ADDFN, "thunder-complete", "completes by position", on_tab);
+    el_wset(el, EL_ADDFN, L"thunder-complete", L"completes by position", on_tab);
     el_set(el, EL_BIND, "^I", "thunder-complete", NULL);
     el_set(el, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_set(el, EL_BIND, "^W", "ed-delete-prev-word", NULL);

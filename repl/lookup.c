@@ -83,8 +83,8 @@ Program *find_program(Repl *r, Str which)
     ProgramWalk walk = {r, 0};
     Str near = nearest(which, next_program, &walk);
     if (near.n)
-        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?", STR(which),
-             STR(near));
+        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?",
+                  STR(which), STR(near));
     else
         fail_with(r, DIAG_usage, "no-program", "there is no program %.*s", STR(which));
     fail_help(r, "program");
@@ -142,7 +142,8 @@ static ValueId find_by_path(const Trace *t, Str path)
     for (uint32_t i = 0; i < t->ninputs && path.n; i++) {
         sb_clear(&label);
         label_name(t->values[t->inputs[i]].name, SIZE_MAX, &label);
-        Str whole = sb_str(&label), end = whole.n > path.n ? str_sub(whole, whole.n - path.n, path.n) : whole;
+        Str whole = sb_str(&label),
+            end = whole.n > path.n ? str_sub(whole, whole.n - path.n, path.n) : whole;
         bool same = str_eq(end, path) && (end.n == whole.n || whole.p[whole.n - path.n - 1] == '.');
         if (same && found) {
             found = 0;
@@ -167,7 +168,7 @@ ValueId find_value(Repl *r, const Trace *t, Str word)
     Str near = nearest(name, next_value, &walk);
     if (near.n)
         fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
-             STR(name), STR(near));
+                  STR(name), STR(near));
     else
         fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
     fail_help(r, "list");

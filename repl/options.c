@@ -75,7 +75,8 @@ static void apply(Options *o, Arena *a, OptionId id, Str value)
     case OPT_COLOR:
         o->color = value;
         if (!str_is(value, "auto") && !str_is(value, "always") && !str_is(value, "never"))
-            o->error = arena_printf(a, "--color takes auto, always or never, not '%.*s'", STR(value));
+            o->error =
+                arena_printf(a, "--color takes auto, always or never, not '%.*s'", STR(value));
         break;
     case OPT_COUNT:
         break;
@@ -127,7 +128,8 @@ static int take_option(Options *o, Arena *a, int left, char **argv)
     int used = 1;
     if (rows[id].arg && !has_value) {
         if (left < 2) {
-            o->error = arena_printf(a, "option '%.*s' needs an argument: %s", STR(word), rows[id].arg);
+            o->error =
+                arena_printf(a, "option '%.*s' needs an argument: %s", STR(word), rows[id].arg);
             return 1;
         }
         value = str_from(argv[1]);
@@ -169,6 +171,8 @@ void options_usage(StrBuf *out)
         sb_printf(out, "%-24s %s\n", sb_cstr(&left), rows[i].help);
         sb_free(&left);
     }
-    sb_puts(out, "\nExit codes: 0 good, 1 a check failed, 2 usage or unknown command, 3 cannot load,\n"
-                 "4 compile or kernel failure, 5 no suitable device, 124 time limit, 130 interrupted.\n");
+    sb_puts(
+        out,
+        "\nExit codes: 0 good, 1 a check failed, 2 usage or unknown command, 3 cannot load,\n"
+        "4 compile or kernel failure, 5 no suitable device, 124 time limit, 130 interrupted.\n");
 }

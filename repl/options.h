@@ -17,9 +17,9 @@ typedef struct Options {
     Action *actions;
     uint32_t nactions;
     bool batch, keep_going, json, quiet, no_init, yes, manual, version, help;
-    Str color;    /* "" when not given */
-    Str error;    /* what is wrong with the command line; "" = nothing */
-    Str hint;     /* what to write instead; "" = nothing known */
+    Str color; /* "" when not given */
+    Str error; /* what is wrong with the command line; "" = nothing */
+    Str hint;  /* what to write instead; "" = nothing known */
 } Options;
 
 /* Also fills out->error; memory is a's, texts are argv's. */

@@ -14,17 +14,10 @@
 #include <unistd.h>
 
 static const char *const sequences[STYLE_COUNT] = {
-    [STYLE_none] = "",
-    [STYLE_dim] = "\033[2m",
-    [STYLE_head] = "\033[1m",
-    [STYLE_op] = "\033[36m",
-    [STYLE_type] = "\033[2m",
-    [STYLE_value] = "\033[33m",
-    [STYLE_add] = "\033[32m",
-    [STYLE_del] = "\033[31m",
-    [STYLE_good] = "\033[32m",
-    [STYLE_warn] = "\033[33m",
-    [STYLE_error] = "\033[1;31m",
+    [STYLE_none] = "",         [STYLE_dim] = "\033[2m",      [STYLE_head] = "\033[1m",
+    [STYLE_op] = "\033[36m",   [STYLE_type] = "\033[2m",     [STYLE_value] = "\033[33m",
+    [STYLE_add] = "\033[32m",  [STYLE_del] = "\033[31m",     [STYLE_good] = "\033[32m",
+    [STYLE_warn] = "\033[33m", [STYLE_error] = "\033[1;31m",
 };
 
 void out_init(Output *o)
@@ -246,11 +239,13 @@ static bool send_to_file(Repl *r, bool append, Str path)
     if (!f) {
         int why = errno;
         send_segments(r, to_nowhere, NULL);
-        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(why));
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p,
+                         strerror(why));
     }
     send_segments(r, to_stream, f);
     if (fclose(f) != 0)
-        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
+        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p,
+                         strerror(errno));
     return true;
 }
 
@@ -270,7 +265,7 @@ static bool send_to_command(Repl *r, Str command)
     interrupt_hold(false);
     if (status != 0)
         return fail_with(r, DIAG_check, "pipe-failed", "'%s' ended with status %d", line.p,
-                    shell_status(status));
+                         shell_status(status));
     return true;
 }
 

@@ -17,8 +17,18 @@ typedef enum OutputMode { MODE_table, MODE_plain, MODE_json, MODE_csv, MODE_dot 
 enum { JSON_VERSION = 1 };
 
 typedef enum Style {
-    STYLE_none, STYLE_dim, STYLE_head, STYLE_op, STYLE_type, STYLE_value, STYLE_add, STYLE_del,
-    STYLE_good, STYLE_warn, STYLE_error, STYLE_COUNT
+    STYLE_none,
+    STYLE_dim,
+    STYLE_head,
+    STYLE_op,
+    STYLE_type,
+    STYLE_value,
+    STYLE_add,
+    STYLE_del,
+    STYLE_good,
+    STYLE_warn,
+    STYLE_error,
+    STYLE_COUNT
 } Style;
 
 typedef struct Segment {
@@ -30,7 +40,7 @@ typedef struct Output {
     StrBuf text;
     Segment *segments;
     uint32_t n, cap;
-    uint32_t base;    /* segments before it belong to an outer command that is redirected */
+    uint32_t base;     /* segments before it belong to an outer command that is redirected */
     Redirect redirect; /* of the command being run */
     OutputMode mode;
     bool colour, colour_prose; /* terminal sequences in data, in prose */
@@ -63,20 +73,21 @@ void out_add(Repl *r, bool prose, Str s);
 void data(Repl *r, Str s);
 void dataf(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void say(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* a line of prose */
-const char *style(const Repl *r, Style s);       /* the sequence that begins it; "" without colour */
+const char *style(const Repl *r, Style s); /* the sequence that begins it; "" without colour */
 const char *prose_style(const Repl *r, Style s);
 /* Lines of text as data; in JSON an object a line, {"kind": kind, "text": line}. */
 void data_lines(Repl *r, const char *kind, Str text);
 /* Text refilled to the width, every line after the first indented by `hang`. */
 void wrap_text(Str text, uint32_t width, uint32_t indent, uint32_t hang, StrBuf *out);
 /* Appends text that starts at `column`, broken at spaces where it would pass width (0 = never);
- * continuation lines are indented by hang. Spaces stay as they are. Returns the column at the end. */
+ * continuation lines are indented by hang. Spaces stay as they are. Returns the column at the end.
+ */
 size_t wrap_line(Str s, size_t column, size_t width, size_t hang, StrBuf *out);
 /* As data_lines, each line wrapped on a screen. */
 void data_sentences(Repl *r, const char *kind, Str text);
 void data_wrapped(Repl *r, uint32_t indent, Str text);
 
-size_t display_width(Str s); /* columns on a terminal, sequences not counted */
+size_t display_width(Str s);              /* columns on a terminal, sequences not counted */
 void strip_sequences(Str s, StrBuf *out); /* without terminal sequences */
 void put_json(Str s, StrBuf *out);
 
@@ -88,23 +99,25 @@ typedef struct Table {
     Repl *r;
     const char *kind;
     Str columns[MAX_COLUMNS];
-    bool number[MAX_COLUMNS]; /* right-aligned; a JSON number where the text is one */
-    bool boolean[MAX_COLUMNS]; /* "yes"/"no", a JSON bool */
+    bool number[MAX_COLUMNS];   /* right-aligned; a JSON number where the text is one */
+    bool boolean[MAX_COLUMNS];  /* "yes"/"no", a JSON bool */
     bool keep_end[MAX_COLUMNS]; /* cut at the front: the end tells more */
-    bool quiet[MAX_COLUMNS];   /* left out on a screen where every cell is 0 or empty */
+    bool quiet[MAX_COLUMNS];    /* left out on a screen where every cell is 0 or empty */
     uint32_t ncolumns;
-    bool record;    /* one row, printed as "name  value" lines */
+    bool record; /* one row, printed as "name  value" lines */
     Arena arena;
     Str *cells;
     uint8_t *styles;
     uint32_t n, cap;
 } Table;
 
-/* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, a last '~' what a screen shows
- * only when some cell is not 0, '<' text that is cut at the front. kind names the JSON objects. */
+/* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, a last '~' what a screen
+ * shows only when some cell is not 0, '<' text that is cut at the front. kind names the JSON
+ * objects. */
 Table table_begin(Repl *r, const char *kind, const char *columns);
 Table record_begin(Repl *r, const char *kind, const char *columns);
-void cell(Table *t, Style s, const char *fmt, ...) PRINTF_LIKE(3, 4); /* the next cell, row by row */
+void cell(Table *t, Style s, const char *fmt, ...)
+    PRINTF_LIKE(3, 4); /* the next cell, row by row */
 void cell_str(Table *t, Style s, Str text);
 void table_end(Table *t);
 

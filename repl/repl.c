@@ -137,7 +137,8 @@ static void read_person(Repl *r)
         if (!line)
             break;
         line_history_add(r, (Str){line, n});
-        Str copy = arena_str(&r->scratch, (Str){line, n}); /* the editor is used again by questions */
+        Str copy =
+            arena_str(&r->scratch, (Str){line, n}); /* the editor is used again by questions */
         repl_line(r, copy);
         arena_release(&r->scratch, mark);
     }
@@ -208,8 +209,10 @@ static void banner(const Repl *r)
 {
     if (!r->interactive || r->options->quiet)
         return;
-    fprintf(stderr, "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
-                    "`load FILE` reads a program, `help` explains, Ctrl-D leaves\n", THUNDER_VERSION);
+    fprintf(stderr,
+            "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
+            "`load FILE` reads a program, `help` explains, Ctrl-D leaves\n",
+            THUNDER_VERSION);
 }
 
 static int live(Repl *r)

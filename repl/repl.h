@@ -2,9 +2,9 @@
  * repl.h - the interactive program: what its files share.
  *
  * A Repl holds one Session, the settings, and the output of the command being run. A line becomes a
- * CommandLine (words.c), the table in commands.def says which function runs it (command.c), and that
- * function writes data and prose to the Output (output.c) and errors to r->diag. Only line.c knows
- * the line editor.
+ * CommandLine (words.c), the table in commands.def says which function runs it (command.c), and
+ * that function writes data and prose to the Output (output.c) and errors to r->diag. Only line.c
+ * knows the line editor.
  */
 #ifndef THUNDER_REPL_H
 #define THUNDER_REPL_H
@@ -19,13 +19,20 @@
 /* ----------------------------------------------------------------------------------- commands */
 
 typedef enum Family {
-    FAM_program, FAM_stages, FAM_passes, FAM_values, FAM_questions, FAM_pictures, FAM_rest, FAM_COUNT
+    FAM_program,
+    FAM_stages,
+    FAM_passes,
+    FAM_values,
+    FAM_questions,
+    FAM_pictures,
+    FAM_rest,
+    FAM_COUNT
 } Family;
 
 enum {
-    CMD_program = 1, /* needs a loaded program */
-    CMD_step = 2,    /* an empty line repeats it */
-    CMD_raw = 4,     /* gets the rest of the line as it stands */
+    CMD_program = 1,    /* needs a loaded program */
+    CMD_step = 2,       /* an empty line repeats it */
+    CMD_raw = 4,        /* gets the rest of the line as it stands */
     CMD_unrecorded = 8, /* stays out of transcripts */
 };
 
@@ -102,7 +109,7 @@ enum { MAX_CACHED_RUNS = 4, MAX_SOURCE_DEPTH = 32 };
 /* How a program got its state, for `save`. */
 typedef struct Past {
     Program *program;
-    Str path; /* FILE:FUNCTION to load it again; "" when it did not come from a file */
+    Str path;   /* FILE:FUNCTION to load it again; "" when it did not come from a file */
     Str *binds; /* arguments of bind commands */
     uint32_t nbinds, bind_cap;
 } Past;
@@ -118,18 +125,18 @@ struct Repl {
     const Options *options;
     Settings settings;
     Output out;
-    Diag diag;     /* errors of the command being run */
-    Arena scratch; /* lives as long as the command being run */
-    Arena arena;   /* lives as long as the Repl */
-    Script *script; /* made when first needed */
+    Diag diag;        /* errors of the command being run */
+    Arena scratch;    /* lives as long as the command being run */
+    Arena arena;      /* lives as long as the Repl */
+    Script *script;   /* made when first needed */
     bool interactive; /* a person at a terminal: prompt, pager, questions */
     bool quit;
     bool check_failed; /* the running command found a mismatch and has said so: status 1 */
-    uint32_t nesting; /* commands inside commands */
+    uint32_t nesting;  /* commands inside commands */
     int exit_code;
-    StrBuf last_step;         /* the line that an empty line repeats; "" = none */
-    const Command *last;      /* the last command, for the hint of an empty line */
-    SettingSource set_from;   /* where `set` comes from now: FROM_init in init files */
+    StrBuf last_step;       /* the line that an empty line repeats; "" = none */
+    const Command *last;    /* the last command, for the hint of an empty line */
+    SettingSource set_from; /* where `set` comes from now: FROM_init in init files */
     Result *results;
     uint32_t nresults, result_cap;
     CachedRun runs[MAX_CACHED_RUNS];
@@ -217,8 +224,8 @@ DiffLines diff_texts(Arena *a, Str old, Str new_text);
 /* Prints a diff with `context` unchanged lines around changes (-1: all). */
 void show_diff(Repl *r, const DiffLines *d, int64_t context);
 DiffLines diff_stages(Repl *r, const Trace *a, const Trace *b, int depth);
-/* After the cursor moved away from trace `before`: what happened, and the changed lines. stepped: by
- * rules, so that the last rule of a pass is shown too. */
+/* After the cursor moved away from trace `before`: what happened, and the changed lines. stepped:
+ * by rules, so that the last rule of a pass is shown too. */
 void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped);
 void show_node(Repl *r, const Trace *t, NodeId n); /* one line of a program, numbered */
 void show_where(Repl *r, Program *p);              /* a line of prose: where the cursor is */
@@ -248,7 +255,8 @@ void complete(Repl *r, Str line, size_t cursor, Arena *a, Candidates *out);
 
 /* ------------------------------------------------------------------------ line editor, signals */
 
-/* One line from the person, without its newline; valid until the next call. NULL at end of input. */
+/* One line from the person, without its newline; valid until the next call. NULL at end of input.
+ */
 const char *line_read(Repl *r, const char *prompt, size_t *n);
 bool line_editor_name(StrBuf *out); /* false: built without one */
 void line_history_add(Repl *r, Str line);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const SettingInfo setting_table[SET_COUNT] = {
-#define SETTING(name, type, values, dflt, env, help) \
+#define SETTING(name, type, values, dflt, env, help)                                               \
     {#name, SETTING_##type, values, dflt, env, help},
 #include "settings.def"
 #undef SETTING
@@ -116,7 +116,9 @@ bool setting_set(Settings *s, SettingId id, SettingSource from, Str value, Diag 
         DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "bad-value",
                                     "'%.*s' is not a value of %s", STR(value), info->name);
         diag_help(d, item, "set %s %s", info->name,
-                  info->type == SETTING_bool ? "on|off" : info->values ? info->values : "TEXT");
+                  info->type == SETTING_bool ? "on|off"
+                  : info->values             ? info->values
+                                             : "TEXT");
         return false;
     }
     s->values[id][from] = arena_str(&s->arena, v);
@@ -137,12 +139,15 @@ void settings_from_env(Settings *s, char *(*get)(const char *name))
     static const struct {
         const char *variable;
         SettingId id;
-        const char *value; /* NULL: the variable's own */
+        const char *value;         /* NULL: the variable's own */
         const char *only, *except; /* the variable's value that counts, or that does not */
     } others[] = {
-        {"EDITOR", SET_editor, NULL, NULL, NULL},  {"VISUAL", SET_editor, NULL, NULL, NULL},
-        {"PAGER", SET_pager, NULL, NULL, NULL},    {"CLICOLOR_FORCE", SET_color, "always", NULL, "0"},
-        {"TERM", SET_color, "never", "dumb", NULL}, {"NO_COLOR", SET_color, "never", NULL, NULL},
+        {"EDITOR", SET_editor, NULL, NULL, NULL},
+        {"VISUAL", SET_editor, NULL, NULL, NULL},
+        {"PAGER", SET_pager, NULL, NULL, NULL},
+        {"CLICOLOR_FORCE", SET_color, "always", NULL, "0"},
+        {"TERM", SET_color, "never", "dumb", NULL},
+        {"NO_COLOR", SET_color, "never", NULL, NULL},
     };
     for (size_t i = 0; i < ARRAY_LEN(others); i++) {
         Str v = str_from(get(others[i].variable));

@@ -25,7 +25,12 @@ typedef struct SettingInfo {
 extern const SettingInfo setting_table[SET_COUNT];
 
 typedef enum SettingSource { /* weakest first */
-    FROM_default, FROM_init, FROM_env, FROM_set, FROM_flag, FROM_COUNT
+                             FROM_default,
+                             FROM_init,
+                             FROM_env,
+                             FROM_set,
+                             FROM_flag,
+                             FROM_COUNT
 } SettingSource;
 
 typedef struct Settings {
@@ -47,13 +52,13 @@ void settings_free(Settings *s);
 /* Takes values from the environment: each setting's own variable, then those of other programs
  * (NO_COLOR, CLICOLOR_FORCE, TERM=dumb, PAGER, VISUAL, EDITOR). get is getenv in the program. */
 void settings_from_env(Settings *s, char *(*get)(const char *name));
-int setting_find(Str name);      /* exact, -1 when unknown */
-Str setting_nearest(Str name);   /* "" when none is near */
+int setting_find(Str name);    /* exact, -1 when unknown */
+Str setting_nearest(Str name); /* "" when none is near */
 /* Checks and stores; false and a usage error otherwise. */
 bool setting_set(Settings *s, SettingId id, SettingSource from, Str value, Diag *d);
 Str setting_get(const Settings *s, SettingId id);
-bool setting_on(const Settings *s, SettingId id);       /* of bools */
-int64_t setting_int(const Settings *s, SettingId id);   /* of ints */
+bool setting_on(const Settings *s, SettingId id);     /* of bools */
+int64_t setting_int(const Settings *s, SettingId id); /* of ints */
 SettingSource setting_source(const Settings *s, SettingId id);
 /* "set pager off            # from the environment (PAGER)" */
 void setting_show(const Settings *s, SettingId id, StrBuf *out);

@@ -21,7 +21,8 @@ void stage_text(const Repl *r, const Trace *t, int depth, StrBuf *out)
 
 /* ------------------------------------------------------------------------------------- colour */
 
-/* Where the trailing comment of a line begins: the last "  # " outside of quotes; line.n if none. */
+/* Where the trailing comment of a line begins: the last "  # " outside of quotes; line.n if none.
+ */
 static size_t comment_start(Str line)
 {
     size_t found = line.n;
@@ -79,8 +80,8 @@ static void paint_code(const Repl *r, Str line, StrBuf *out)
     Str code = line;
     size_t from, to;
     find_op(code, &from, &to);
-    bool keyword = str_starts(trimmed, "def ") || str_starts(trimmed, "return") ||
-                   str_starts(trimmed, "del ");
+    bool keyword =
+        str_starts(trimmed, "def ") || str_starts(trimmed, "return") || str_starts(trimmed, "del ");
     if (keyword) {
         size_t lead = (size_t)(trimmed.p - line.p), n = trimmed.p[0] == 'r' ? 6 : 3;
         sb_add(out, str_sub(code, 0, lead));
@@ -202,12 +203,14 @@ static void mark_context(const DiffLines *d, int64_t context, bool *shown)
 static void json_diff_line(const DiffLine *l, StrBuf *b)
 {
     const char *what = l->sign == '+' ? "add" : l->sign == '-' ? "remove" : "same";
-    sb_printf(b, "{\"kind\":\"diff\",\"version\":%d,\"change\":\"%s\",\"text\":", JSON_VERSION, what);
+    sb_printf(b, "{\"kind\":\"diff\",\"version\":%d,\"change\":\"%s\",\"text\":", JSON_VERSION,
+              what);
     put_json(l->text, b);
     sb_puts(b, "}\n");
 }
 
-/* What stands for `hidden` lines that are not shown. At context 0 only the gap between two changes. */
+/* What stands for `hidden` lines that are not shown. At context 0 only the gap between two changes.
+ */
 static void add_gap(Repl *r, uint32_t hidden, bool inner, bool brief, StrBuf *b)
 {
     if (!hidden || (brief && !inner))
@@ -252,7 +255,8 @@ void show_diff(Repl *r, const DiffLines *d, int64_t context)
 
 NodeId top_node_of(const Trace *t, ValueId v)
 {
-    return v && v < t->nvalues && t->values[v].type.kind != VALUE_dead ? t->values[v].producer : NO_NODE;
+    return v && v < t->nvalues && t->values[v].type.kind != VALUE_dead ? t->values[v].producer
+                                                                       : NO_NODE;
 }
 
 static uint32_t top_nodes(const Trace *t)
@@ -387,7 +391,8 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
         dataf(r, "%u passes, %llu rules%s%s%s, ", passed.passes, (unsigned long long)passed.rules,
               rules.n ? " (" : "", sb_cstr(&rules), rules.n ? ")" : "");
     else if (passed.passes)
-        dataf(r, "%llu rule%s applied, ", (unsigned long long)passed.rules, passed.rules == 1 ? "" : "s");
+        dataf(r, "%llu rule%s applied, ", (unsigned long long)passed.rules,
+              passed.rules == 1 ? "" : "s");
     if (was != now)
         dataf(r, "%u -> %u nodes", was, now);
     else

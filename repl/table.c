@@ -63,8 +63,11 @@ void cell(Table *t, Style s, const char *fmt, ...)
 static size_t utf8_length(Str s)
 {
     unsigned char c = (unsigned char)s.p[0];
-    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3
-               : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xC2 && c < 0xE0 ? 2
+               : c >= 0xE0 && c < 0xF0 ? 3
+               : c >= 0xF0 && c < 0xF5 ? 4
+                                       : 0;
     if (n > s.n)
         return 0;
     for (size_t i = 1; i < n; i++) {
@@ -195,8 +198,8 @@ static size_t chars_to_bytes(Str s, size_t n)
     return i;
 }
 
-/* Cuts s to `width` columns with an ellipsis: at the end, at the front, or in the middle of a value's
- * name, whose end tells more than its beginning. */
+/* Cuts s to `width` columns with an ellipsis: at the end, at the front, or in the middle of a
+ * value's name, whose end tells more than its beginning. */
 static void cut_text(Str s, size_t width, bool keep_end, StrBuf *out)
 {
     size_t total = display_width(s);

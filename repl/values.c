@@ -74,7 +74,7 @@ static Tensor *find_result(Repl *r, Str word)
         return r->results[n - 1].t;
     if (r->nresults)
         fail_with(r, DIAG_usage, "no-result", "there is no result %.*s; the last is $%u", STR(word),
-             r->nresults);
+                  r->nresults);
     else
         fail_with(r, DIAG_usage, "no-result", "there is no result %.*s yet", STR(word));
     fail_help(r, "run");
@@ -112,8 +112,8 @@ static bool add_input(Expression *e, Str name, Tensor *t)
             return true;
     }
     if (e->n == MAX_NAMES)
-        return fail_with(e->r, DIAG_usage, "too-many-names", "more than %d values in one expression",
-                    MAX_NAMES);
+        return fail_with(e->r, DIAG_usage, "too-many-names",
+                         "more than %d values in one expression", MAX_NAMES);
     Type type = type_tensor(e->t, t->dtype, (Device){DEV_cpu, 0}, t->rank, t->shape);
     ValueId v = trace_add_input(e->t, type, name);
     e->names[e->n] = arena_str(&e->r->scratch, name);
@@ -132,8 +132,8 @@ static bool add_stage_value(Expression *e, ValueId v)
     Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
     if (t)
         return add_input(e, value->name, t);
-    fail_with(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(value->name),
-         STR(e->st->name));
+    fail_with(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s",
+              STR(value->name), STR(e->st->name));
     fail_help(e->r, "history %%%.*s", STR(value->name));
     return false;
 }
@@ -163,7 +163,8 @@ static bool take_result(Expression *e, Str text, size_t start, size_t end)
     Tensor *t = find_result(e->r, str_sub(text, start, end - start));
     if (!t)
         return false;
-    Str name = arena_printf(&e->r->scratch, "result_%.*s", STR(str_sub(text, start + 1, end - start - 1)));
+    Str name =
+        arena_printf(&e->r->scratch, "result_%.*s", STR(str_sub(text, start + 1, end - start - 1)));
     sb_add(&e->text, name);
     return add_input(e, name, t);
 }
@@ -181,7 +182,8 @@ static bool prepare(Expression *e, Str text)
             i++;
             continue;
         }
-        if (c == '%' && end < text.n && (isalpha((unsigned char)text.p[end]) || text.p[end] == '_')) {
+        if (c == '%' && end < text.n &&
+            (isalpha((unsigned char)text.p[end]) || text.p[end] == '_')) {
             i++;
             continue;
         }
@@ -265,11 +267,13 @@ static Tensor *compute(Expression *e, Arg out)
     if (arg_is_seq(out)) {
         Tensor *t = tensor_from_list(out);
         if (!t)
-            fail_with(r, DIAG_usage, "not-a-tensor", "a list must hold numbers, in rows of equal length");
+            fail_with(r, DIAG_usage, "not-a-tensor",
+                      "a list must hold numbers, in rows of equal length");
         return t;
     }
     if (!arg_is_value(out)) {
-        fail_with(r, DIAG_usage, "not-a-tensor", "the expression gives neither a tensor nor a number");
+        fail_with(r, DIAG_usage, "not-a-tensor",
+                  "the expression gives neither a tensor nor a number");
         return NULL;
     }
     e->t->output = out;

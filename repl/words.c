@@ -92,7 +92,8 @@ static void take_redirect(Arena *a, Str s, size_t i, CommandLine *out)
             out->error = "one file name belongs after '>'";
     }
     if (!out->target.n && !out->error)
-        out->error = c == '|' ? "a shell command belongs after '|'" : "a file name belongs after '>'";
+        out->error =
+            c == '|' ? "a shell command belongs after '|'" : "a file name belongs after '>'";
 }
 
 void line_split(Arena *a, Str line, bool raw, CommandLine *out)

@@ -23,8 +23,8 @@ typedef struct CommandLine {
 /* The first word of a line, and what follows it. "!ls" is the command "!". */
 Str line_name(Str line, uint8_t *query, Str *rest);
 /* Words are separated by white space; quotes and brackets keep it: %t5[0, 1:3] is one word. A '#'
- * with white space on both sides (or at the start) begins a comment. '>', '>>' and '|' redirect when
- * they begin a word. With raw, rest is taken as it stands. Memory is a's. */
+ * with white space on both sides (or at the start) begins a comment. '>', '>>' and '|' redirect
+ * when they begin a word. With raw, rest is taken as it stands. Memory is a's. */
 void line_split(Arena *a, Str line, bool raw, CommandLine *out);
 /* w in quotes when it would not be read back as one plain word. */
 void word_quote(Str w, StrBuf *out);

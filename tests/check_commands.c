@@ -1,6 +1,6 @@
 /*
- * check_commands.c - promises of the program as a whole, run as people and scripts run it: examples,
- * exit codes, bad files, streams, forms of output, sessions.
+ * check_commands.c - promises of the program as a whole, run as people and scripts run it:
+ * examples, exit codes, bad files, streams, forms of output, sessions.
  */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -117,6 +117,14 @@ START_TEST(the_manual_has_every_command)
 }
 END_TEST
 
+START_TEST(the_manual_in_docs_is_the_present_one)
+{
+    int status = shell("'%s' --manual | diff docs/commands.md -", TOOL);
+    ck_assert_msg(status == 0, "write it again: thunder-repl --manual > docs/commands.md\n%s",
+                  sb_cstr(&out));
+}
+END_TEST
+
 /* --------------------------------------------------------------------------------- exit codes */
 
 static const struct {
@@ -156,8 +164,8 @@ static const struct {
 START_TEST(exit_codes_say_what_happened)
 {
     int status = shell("'%s' %s", TOOL, exits[_i].args);
-    ck_assert_msg(status == exits[_i].status, "%s ends with %d, not %d:\n%s", exits[_i].args, status,
-                  exits[_i].status, sb_cstr(&err));
+    ck_assert_msg(status == exits[_i].status, "%s ends with %d, not %d:\n%s", exits[_i].args,
+                  status, exits[_i].status, sb_cstr(&err));
     if (status && *exits[_i].says)
         ck_contains(sb_cstr(&err), exits[_i].says);
     if (!status)
@@ -170,7 +178,8 @@ START_TEST(a_pipe_is_read_as_batch)
     ck_assert_int_eq(shell("printf 'version\\nstpe\\n!echo reached\\n' | '%s'", TOOL), 2);
     ck_contains(sb_cstr(&err), "standard input:2");
     ck_assert_ptr_null(strstr(sb_cstr(&out), "reached"));
-    ck_assert_int_eq(shell("printf 'version\\nstpe\\n!echo reached\\n' | '%s' --keep-going", TOOL), 2);
+    ck_assert_int_eq(shell("printf 'version\\nstpe\\n!echo reached\\n' | '%s' --keep-going", TOOL),
+                     2);
     ck_contains(sb_cstr(&out), "reached");
 }
 END_TEST
@@ -265,8 +274,8 @@ START_TEST(a_bad_file_is_one_error_and_the_session_goes_on)
     if (_i != 1) /* a wrong shape is also wrong where it is used */
         ck_assert_msg(count_lines(&err, "error:") == 1, "not one error:\n%s", sb_cstr(&err));
     ck_assert_uint_lt(err.n, 4000);
-    ck_assert_int_eq(shell("'%s' --batch --keep-going '%s/bad.py' -e 'load examples/mlp.py' -e run", TOOL,
-                           folder),
+    ck_assert_int_eq(shell("'%s' --batch --keep-going '%s/bad.py' -e 'load examples/mlp.py' -e run",
+                           TOOL, folder),
                      3);
     ck_contains(sb_cstr(&out), "$1 = %input_3");
     sb_free(&text);
@@ -291,9 +300,10 @@ START_TEST(colour_only_where_it_is_wanted)
         {"CLICOLOR_FORCE=1 TERM=dumb", "", false},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        ck_assert_int_eq(shell("TERM=xterm; export TERM; env %s '%s' --batch %s examples/mlp.py -e list",
-                               cases[i].env, TOOL, cases[i].args),
-                         0);
+        ck_assert_int_eq(
+            shell("TERM=xterm; export TERM; env %s '%s' --batch %s examples/mlp.py -e list",
+                  cases[i].env, TOOL, cases[i].args),
+            0);
         bool has = strchr(sb_cstr(&out), '\033') != NULL;
         ck_assert_msg(has == cases[i].colour, "%s %s", cases[i].env, cases[i].args);
     }
@@ -302,18 +312,21 @@ END_TEST
 
 START_TEST(tables_fit_the_columns_asked_for)
 {
-    ck_assert_int_eq(shell("'%s' --batch -e 'set width 50' -e 'ops relu' examples/mlp.py -e passes", TOOL), 0);
+    ck_assert_int_eq(
+        shell("'%s' --batch -e 'set width 50' -e 'ops relu' examples/mlp.py -e passes", TOOL), 0);
     Str rest = sb_str(&out);
     while (rest.n)
         ck_assert_uint_le(display_width(str_cut(&rest, '\n')), 50);
-    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'set width 50' -e 'passes -w'", TOOL), 0);
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'set width 50' -e 'passes -w'", TOOL),
+                     0);
     ck_assert_ptr_null(strstr(sb_cstr(&out), "…"));
 }
 END_TEST
 
 START_TEST(data_and_prose_are_apart)
 {
-    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'run' -e 'output csv' -e stages", TOOL), 0);
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'run' -e 'output csv' -e stages", TOOL),
+                     0);
     ck_assert_ptr_null(strstr(sb_cstr(&out), "loaded forward"));
     ck_assert_ptr_null(strstr(sb_cstr(&out), "ran stage"));
     ck_contains(sb_cstr(&err), "loaded forward");
@@ -374,9 +387,12 @@ START_TEST(json_is_an_object_a_line)
 {
     static const char *const lines =
         "version\nexecutors\nset\nhelp\nhelp step\nhelp env\nload examples/mlp.py\ninputs\nstages\n"
-        "stages --tree\nstep\nnext\nlist\ndiff\npasses\nrun\nprint %input_1[0]\nstats\ncompare acquired\n"
-        "info\ninfo %input_1\ninfo softmax\nfind linear\nwhy %input_2\nhistory %input_1\nuses %input_1\n"
-        "ops\nops relu\ngraph\nprogram\napropos dce\nreplay examples/mlp.py -v\ncse\noption fold.fast on\n"
+        "stages --tree\nstep\nnext\nlist\ndiff\npasses\nrun\nprint %input_1[0]\nstats\ncompare "
+        "acquired\n"
+        "info\ninfo %input_1\ninfo softmax\nfind linear\nwhy %input_2\nhistory %input_1\nuses "
+        "%input_1\n"
+        "ops\nops relu\ngraph\nprogram\napropos dce\nreplay examples/mlp.py -v\ncse\noption "
+        "fold.fast on\n"
         "record\npager\ngoto nowhere\n";
     write_text("lines", str_from(lines));
     ck_assert_int_eq(shell("'%s' --json --keep-going < '%s/lines'", TOOL, folder), 2);
@@ -393,7 +409,8 @@ START_TEST(json_is_an_object_a_line)
         sb_free(&one);
     }
     ck_assert_uint_gt(n, 150);
-    ck_contains(sb_cstr(&out), "{\"kind\":\"error\",\"version\":1,\"code\":\"no-stage\",\"exit\":2");
+    ck_contains(sb_cstr(&out),
+                "{\"kind\":\"error\",\"version\":1,\"code\":\"no-stage\",\"exit\":2");
 }
 END_TEST
 
@@ -411,13 +428,15 @@ END_TEST
 
 START_TEST(a_saved_session_comes_back)
 {
-    static const char *const look = "-e 'set times off' -e stages -e passes -e list -e executors -e run";
+    static const char *const look =
+        "-e 'set times off' -e stages -e passes -e list -e executors -e run";
     static const char *const change =
         "-e 'pass move cse 2' -e 'pass off fold' -e 'pass fuel claim 9' -e 'executor first interp' "
-        "-e 'option fold.fast on' -e 'bind L_args_0_=0.5' -e 'next 3' -e 'step 2' -e 'set context 4'";
+        "-e 'option fold.fast on' -e 'bind L_args_0_=0.5' -e 'next 3' -e 'step 2' -e 'set context "
+        "4'";
     StrBuf before = {0};
-    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py %s -e 'save %s/s' %s", TOOL, change, folder, look),
-                     0);
+    ck_assert_int_eq(
+        shell("'%s' --batch examples/mlp.py %s -e 'save %s/s' %s", TOOL, change, folder, look), 0);
     sb_add(&before, str_from(strstr(sb_cstr(&out), "set times")));
     ck_assert_int_eq(shell("'%s' --batch -e 'source %s/s > /dev/null' %s", TOOL, folder, look), 0);
     ck_assert_str_eq(sb_cstr(&out), sb_cstr(&before));
@@ -429,10 +448,11 @@ END_TEST
 
 START_TEST(an_edited_stage_is_saved_with_the_session)
 {
-    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'edit %%input_2 = torch.sigmoid(input_1)' "
-                           "-e next -e 'save %s/s' -e 'run last'",
-                           TOOL, folder),
-                     0);
+    ck_assert_int_eq(
+        shell("'%s' --batch examples/mlp.py -e 'edit %%input_2 = torch.sigmoid(input_1)' "
+              "-e next -e 'save %s/s' -e 'run last'",
+              TOOL, folder),
+        0);
     char *first = strdup(strstr(sb_cstr(&out), "$1"));
     ck_assert_int_eq(shell("'%s' --batch -x %s/s -e 'run last'", TOOL, folder), 0);
     ck_assert_str_eq(strstr(sb_cstr(&out), "$1"), first);
@@ -442,23 +462,27 @@ END_TEST
 
 START_TEST(a_transcript_is_a_test)
 {
-    ck_assert_int_eq(shell("'%s' --batch -e 'set times off' -e 'record on %s/t' -e 'load examples/mlp.py' "
-                           "-e stages -e 'next 5' -e 'print %%input_1[0]' -e 'record off'",
-                           TOOL, folder),
-                     0);
-    ck_assert_int_eq(shell("'%s' --batch -e 'set times off' -e 'source --check %s/t'", TOOL, folder), 0);
+    ck_assert_int_eq(
+        shell("'%s' --batch -e 'set times off' -e 'record on %s/t' -e 'load examples/mlp.py' "
+              "-e stages -e 'next 5' -e 'print %%input_1[0]' -e 'record off'",
+              TOOL, folder),
+        0);
+    ck_assert_int_eq(
+        shell("'%s' --batch -e 'set times off' -e 'source --check %s/t'", TOOL, folder), 0);
     ck_assert_int_eq(shell("sed -i 's/acquired /acquirde /' %s/t", folder), 0);
-    ck_assert_int_eq(shell("'%s' --batch -e 'set times off' -e 'source --check %s/t'", TOOL, folder), 1);
+    ck_assert_int_eq(
+        shell("'%s' --batch -e 'set times off' -e 'source --check %s/t'", TOOL, folder), 1);
     ck_contains(sb_cstr(&out), "acquirde");
 }
 END_TEST
 
 START_TEST(an_edit_that_changes_numbers_is_found_by_compare)
 {
-    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'edit %%input_2 = torch.sigmoid(input_1)' "
-                           "-e 'compare #0 #1'",
-                           TOOL),
-                     1);
+    ck_assert_int_eq(
+        shell("'%s' --batch examples/mlp.py -e 'edit %%input_2 = torch.sigmoid(input_1)' "
+              "-e 'compare #0 #1'",
+              TOOL),
+        1);
     ck_contains(sb_cstr(&out), "%input_2");
     ck_contains(sb_cstr(&err), "first in program order: %input_2");
 }
@@ -477,10 +501,11 @@ END_TEST
 
 START_TEST(two_programs_keep_their_own_state)
 {
-    ck_assert_int_eq(shell("'%s' --batch tests/cases/mlp.dynamo.py tests/cases/mlp.export.py -e 'program 1' "
-                           "-e 'next 3' -e 'program 2' -e next -e 'output csv' -e program",
-                           TOOL),
-                     0);
+    ck_assert_int_eq(
+        shell("'%s' --batch tests/cases/mlp.dynamo.py tests/cases/mlp.export.py -e 'program 1' "
+              "-e 'next 3' -e 'program 2' -e next -e 'output csv' -e program",
+              TOOL),
+        0);
     ck_contains(sb_cstr(&out), "fold");
     ck_contains(sb_cstr(&out), "inplace");
 }
@@ -493,6 +518,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, every_example_runs, 0, (int)(2 * command_count));
     tcase_add_test(t, the_manual_has_every_command);
+    tcase_add_test(t, the_manual_in_docs_is_the_present_one);
     tcase_add_loop_test(t, exit_codes_say_what_happened, 0, (int)ARRAY_LEN(exits));
     tcase_add_test(t, a_pipe_is_read_as_batch);
     tcase_add_test(t, nobody_reading_is_no_crash);

@@ -1,4 +1,5 @@
-/* check_repl.c - promises of the REPL's parts: words, commands, options, settings, tables, completion. */
+/* check_repl.c - promises of the REPL's parts: words, commands, options, settings, tables,
+ * completion. */
 #include "support.h"
 
 #include <stdio.h>
@@ -98,7 +99,8 @@ END_TEST
 
 START_TEST(a_quoted_word_is_read_back)
 {
-    static const char *const words[] = {"plain", "two words", "\"q\" \\ 'x'", "", "-x", "a[0", ">", "# "};
+    static const char *const words[] = {"plain", "two words", "\"q\" \\ 'x'", "", "-x", "a[0",
+                                        ">",     "# "};
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         StrBuf line = {0};
         sb_puts(&line, "load ");
@@ -185,7 +187,8 @@ END_TEST
 
 START_TEST(wrong_options_are_usage_errors)
 {
-    static const char *const lines[] = {"replay --rtoll 1", "replay --rtol", "replay --grad=1", "step -z"};
+    static const char *const lines[] = {"replay --rtoll 1", "replay --rtol", "replay --grad=1",
+                                        "step -z"};
     for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
         Diag d = {0};
         Args a;
@@ -227,7 +230,8 @@ END_TEST
 
 START_TEST(wrong_command_lines_say_what_is_wrong)
 {
-    const char *unknown[] = {"t", "--bacth"}, *missing[] = {"t", "-e"}, *colour[] = {"t", "--color=pink"};
+    const char *unknown[] = {"t", "--bacth"}, *missing[] = {"t", "-e"},
+               *colour[] = {"t", "--color=pink"};
     Options o = parse(2, unknown);
     ck_contains(o.error.p, "--bacth");
     ck_text(o.hint, "--batch");
@@ -279,11 +283,16 @@ START_TEST(variables_of_other_programs_count)
         SettingId id;
         const char *want;
     } cases[] = {
-        {"NO_COLOR", "", SET_color, "auto"},        {"NO_COLOR", "0", SET_color, "never"},
-        {"CLICOLOR_FORCE", "1", SET_color, "always"}, {"CLICOLOR_FORCE", "0", SET_color, "auto"},
-        {"TERM", "dumb", SET_color, "never"},       {"TERM", "xterm", SET_color, "auto"},
-        {"PAGER", "more", SET_pager, "more"},       {"VISUAL", "ed", SET_editor, "ed"},
-        {"THUNDER_OUTPUT", "json", SET_output, "json"}, {"THUNDER_OUTPUT", "bogus", SET_output, "table"},
+        {"NO_COLOR", "", SET_color, "auto"},
+        {"NO_COLOR", "0", SET_color, "never"},
+        {"CLICOLOR_FORCE", "1", SET_color, "always"},
+        {"CLICOLOR_FORCE", "0", SET_color, "auto"},
+        {"TERM", "dumb", SET_color, "never"},
+        {"TERM", "xterm", SET_color, "auto"},
+        {"PAGER", "more", SET_pager, "more"},
+        {"VISUAL", "ed", SET_editor, "ed"},
+        {"THUNDER_OUTPUT", "json", SET_output, "json"},
+        {"THUNDER_OUTPUT", "bogus", SET_output, "table"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         Settings s;
@@ -403,10 +412,11 @@ START_TEST(tables_know_every_form)
 {
     StrBuf json = {0}, csv = {0}, plain = {0};
     print_table(20, MODE_json, &json);
-    ck_assert_str_eq(sb_cstr(&json),
-                     "{\"kind\":\"thing\",\"version\":1,\"name\":\"%a_long_name_of_a_value_weight\","
-                     "\"made_by\":\"a \\\"quoted\\\" text, with a comma\",\"n\":42,\"ok\":true,"
-                     "\"zero\":0}\n");
+    ck_assert_str_eq(
+        sb_cstr(&json),
+        "{\"kind\":\"thing\",\"version\":1,\"name\":\"%a_long_name_of_a_value_weight\","
+        "\"made_by\":\"a \\\"quoted\\\" text, with a comma\",\"n\":42,\"ok\":true,"
+        "\"zero\":0}\n");
     print_table(20, MODE_csv, &csv);
     ck_contains(sb_cstr(&csv), "name,made_by,n,ok,zero\n");
     ck_contains(sb_cstr(&csv), ",\"a \"\"quoted\"\" text, with a comma\",42,");
@@ -458,7 +468,8 @@ START_TEST(completion_follows_the_position)
         {"replay --all", "--all-stages"},
         {"help for", "formats forward"},
         {"list %input_1..%input_3", "%input_1..%input_3"},
-        {"load tests/cases/mlp.dyn", "tests/cases/mlp.dynamo.py tests/cases/mlp.dynamo.safetensors"},
+        {"load tests/cases/mlp.dyn",
+         "tests/cases/mlp.dynamo.py tests/cases/mlp.dynamo.safetensors"},
         {"list > tests/ca", "tests/cases/"},
         {"info scaled_dot", "scaled_dot_product_attention"},
         {"quit x", "-"},
@@ -517,10 +528,18 @@ START_TEST(a_line_gives_the_status_of_its_error)
         const char *line;
         int status;
     } cases[] = {
-        {"stpe", DIAG_usage},      {"step", DIAG_usage},     {"step 1 2", DIAG_usage},
-        {"load", DIAG_usage},      {"load nofile.py", DIAG_load}, {"source nofile", DIAG_load},
-        {"goto nowhere", DIAG_usage}, {"!exit 3", DIAG_check}, {"version > /no/such/file", DIAG_usage},
-        {"version | exit 1", DIAG_check}, {"# nothing", 0},  {"", 0},
+        {"stpe", DIAG_usage},
+        {"step", DIAG_usage},
+        {"step 1 2", DIAG_usage},
+        {"load", DIAG_usage},
+        {"load nofile.py", DIAG_load},
+        {"source nofile", DIAG_load},
+        {"goto nowhere", DIAG_usage},
+        {"!exit 3", DIAG_check},
+        {"version > /no/such/file", DIAG_usage},
+        {"version | exit 1", DIAG_check},
+        {"# nothing", 0},
+        {"", 0},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         int status = repl_line(&repl, str_from(cases[i].line));
