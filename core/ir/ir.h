@@ -491,8 +491,8 @@ void node_end(Build *b, NodeId n, Arg out);
 /* A value renamed to what the program calls it (unless it already has a name from the text). */
 void value_rename(Trace *t, ValueId v, Str name);
 
-/* Records an error about canonical argument number arg of b->op (-1 = the whole statement). Inside a
- * nested composite it is placed at the argument of the outermost one that is the same. */
+/* Records an error about canonical argument number arg of b->op (-1 = the whole statement). Inside
+ * a nested composite it is placed at the argument of the outermost one that is the same. */
 void build_error(Build *b, int arg, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Number of the argument of b->op that is x, -1 when none is. */
 int build_arg(const Build *b, Arg x);
