@@ -150,11 +150,11 @@ sleep 0.2 # two signals at once are one
 key C-c
 sees "Ctrl-C twice leaves" "left with 130"
 
-mkdir -p "$dir/config/thunder-repl" "$dir/work"
+mkdir -p "$dir/config/thunder-repl" "$dir/here"
 printf 'set context 7\nstpe\nset depth 1\n' >"$dir/config/thunder-repl/init"
-printf 'set items 9\n' >"$dir/work/.thunder-repl"
-chmod 644 "$dir/work/.thunder-repl"
-cwd="$dir/work" start -- -q
+printf 'set items 9\n' >"$dir/here/.thunder-repl"
+chmod 644 "$dir/here/.thunder-repl"
+cwd="$dir/here" start -- -q
 sees "an error in an init file names file and line" "in .*thunder-repl/init:2"
 sees "an untrusted folder is not read" "not trusted"
 type_line "show context depth items"
@@ -162,10 +162,10 @@ sees "init files set" "set context 7 +# from the init file"
 sees "and go on to the error" "set items 6 +# default"
 type_line "source --trust .thunder-repl"
 sleep 0.2
-cwd="$dir/work" start -- -q
+cwd="$dir/here" start -- -q
 type_line "show items"
 sees "a trusted folder is read" "set items 9 +# from the init file"
-cwd="$dir/work" start -- -q -n
+cwd="$dir/here" start -- -q -n
 type_line "show items context"
 sees "-n reads none" "set context 2 +# default"
 
