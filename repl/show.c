@@ -348,13 +348,13 @@ typedef struct Passed {
 } Passed;
 
 /* The passes from `before` down to st, their rules named in order in `names`; none when st does not
- * come after it. */
+ * come after it. A point inside a pass counts as the stage that the pass began with. */
 static Passed passes_since(const Stage *st, const Trace *before, StrBuf *names)
 {
     enum { MOST = 64 };
     const Stage *chain[MOST];
     uint32_t n = 0;
-    while (st && st->trace != before && n < MOST) {
+    while (st && st->trace != before && st->trace != before->parent && n < MOST) {
         chain[n++] = st;
         st = st->parent;
     }
