@@ -281,6 +281,16 @@ static const Row rows[] = {
     {"prims.sum(a, (0, 2))", {"i64[2,2,2] 1 2 3 4 5 6 7 8"}, {"i64[2] 14 22"}, false},
     {"prims.sum(a, (0,))", {"f32[3] 16777216 1 1"}, {"f32[] 16777218"}, false},
     {"prims.sum(a, (0,))", {"i8[2] 100 100"}, {"i8[] -56"}, false},
+    /* nothing is lost where large numbers cancel, along rows, along columns, and past infinities */
+    {"prims.sum(a, (0,))", {"f32[3] 1e30 1 -1e30"}, {"f32[] 1"}, false},
+    {"prims.sum(a, (0,))", {"f64[3,9] 1e300 1e300 1e300 1e300 1e300 1e300 1e300 1e300 1e300 "
+     "1 2 3 4 5 6 7 8 9 -1e300 -1e300 -1e300 -1e300 -1e300 -1e300 -1e300 -1e300 -1e300"},
+     {"f64[9] 1 2 3 4 5 6 7 8 9"}, false},
+    {"prims.sum(a, (1,))", {"f32[2,2] inf 1 inf -inf"}, {"f32[2] inf nan"}, false},
+    /* products of f32 and running products of bf16 leave the range of f32 for good */
+    {"prims.prod(a, (0,))", {"f32[3] 1e30 1e30 0"}, {"f32[] nan"}, true},
+    {"prims.prod(a, (0,))", {"f64[3] 1e30 1e30 0"}, {"f64[] 0"}, false},
+    {"prims.cumprod(a, 0)", {"bf16[3] 0x1p100 0x1p100 0"}, {"bf16[3] 0x1p100 inf nan"}, true},
     {"prims.sum(a, (1,))", {"f32[2,0]"}, {"f32[2] 0"}, false},
     {"prims.sum(a, (0,))", {"c64[2] 1+2j 3-1j"}, {"c64[] 4+1j"}, false},
     {"prims.any(a, (1,))", {"f32[3,2] 0 0 0 nan -0.0 1"}, {"b8[3] 0 1 1"}, false},
