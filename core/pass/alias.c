@@ -224,6 +224,7 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
         return;
     a->parent[v] = from;
     a->root[v] = a->root[from];
+    a->same[v] = is_rename(&a->t->nodes[n]) ? a->same[from] : v;
     a->maker[v] = n;
     a->offset[v] = next.offset;
     if (!is_dense(next.rank, next.shape, next.strides))
@@ -261,12 +262,13 @@ void alias_build(Alias *a, const Trace *t)
     *a = (Alias){.t = t};
     a->parent = new_array(&a->arena, ValueId, t->nvalues);
     a->root = new_array(&a->arena, ValueId, t->nvalues);
+    a->same = new_array(&a->arena, ValueId, t->nvalues);
     a->maker = new_array(&a->arena, NodeId, t->nvalues);
     a->strides = new_array(&a->arena, const int64_t *, t->nvalues);
     a->offset = new_array(&a->arena, int64_t, t->nvalues);
     a->written = new_array(&a->arena, uint8_t, t->nvalues);
     for (ValueId v = 0; v < t->nvalues; v++) {
-        a->root[v] = v;
+        a->root[v] = a->same[v] = v;
         a->maker[v] = NO_NODE;
     }
     for (NodeId n = 0; n < t->nnodes; n++)

@@ -59,12 +59,17 @@ static bool tracked(const InPlace *s, ValueId v)
 
 /* ------------------------------------------------------------------------------------- reading */
 
+/* What holds the present contents of v, as far as it is there already. Another name of a value
+ * (what copy_ gives) shares its contents, so that a long row of writes is no long chain of views.
+ */
 static ValueId current(const InPlace *s, ValueId v)
 {
-    ValueId root = s->alias.root[v];
+    ValueId root = s->alias.root[v], same = s->alias.same[v];
     if (!s->dirty[root])
-        return s->real[v];
-    return s->seen[v] == s->version[root] ? s->now[v] : 0;
+        return s->real[v] ? s->real[v] : s->real[same];
+    if (s->seen[v] == s->version[root])
+        return s->now[v];
+    return s->seen[same] == s->version[root] ? s->now[same] : 0;
 }
 
 static void set_current(InPlace *s, ValueId v, ValueId value)
@@ -115,6 +120,8 @@ static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
 static ValueId source_of(InPlace *s, ValueId v)
 {
     ValueId from;
+    if (s->alias.same[v] != v)
+        return s->alias.same[v];
     return view_composite(s, v, &from) != NO_NODE ? from : s->alias.parent[v];
 }
 
@@ -154,8 +161,6 @@ static ValueId call_prim_again(InPlace *s, NodeId n, ValueId now)
     const Node *node = &s->in->nodes[n];
     Build b = build_for(s->c, s->t, s->node);
     Arg args[MAX_PARAMS];
-    if (is_rename(node))
-        return now;
     for (uint32_t i = 0; i < node->nargs; i++)
         args[i] = node->args[i];
     args[0] = A_VALUE(now);
@@ -164,11 +169,14 @@ static ValueId call_prim_again(InPlace *s, NodeId n, ValueId now)
 
 static void make_again(InPlace *s, ValueId v)
 {
-    ValueId from;
+    ValueId from = source_of(s, v), now = current(s, from), value;
     NodeId n = view_composite(s, v, &from);
-    ValueId value = n != NO_NODE
-                        ? call_again(s, n, from, current(s, from))
-                        : call_prim_again(s, s->alias.maker[v], current(s, s->alias.parent[v]));
+    if (s->alias.same[v] != v)
+        value = now;
+    else if (n != NO_NODE)
+        value = call_again(s, n, from, now);
+    else
+        value = call_prim_again(s, s->alias.maker[v], now);
     set_current(s, v, value);
 }
 
@@ -248,13 +256,13 @@ static Arg new_contents(InPlace *s, Build *b, ValueId from, ValueId to)
 /* `to` and all bases that it is a view of get new contents. */
 static void write_value(InPlace *s, Build *b, ValueId to, Arg value)
 {
-    ValueId root = s->alias.root[to], u = to;
+    ValueId root = s->alias.root[to], u = s->alias.same[to];
     uint32_t n = 1;
-    s->chain[0] = to;
+    s->chain[0] = u;
     s->contents[0] = first_value(value);
     while (s->alias.parent[u] && !b->failed) {
         const Node *step = &s->in->nodes[s->alias.maker[u]];
-        u = s->alias.parent[u];
+        u = s->alias.same[s->alias.parent[u]];
         Arg base = view_keeps_base(step) ? A_VALUE(read_value(s, u)) : A_NONE;
         value = view_put(b, step, &s->in->values[u].type, base, value);
         s->chain[n] = u;
