@@ -224,7 +224,9 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
         return;
     a->parent[v] = from;
     a->root[v] = a->root[from];
-    a->same[v] = is_rename(&a->t->nodes[n]) ? a->same[from] : v;
+    bool rename = is_rename(&a->t->nodes[n]);
+    a->same[v] = rename ? a->same[from] : v;
+    a->depth[v] = a->depth[from] + !rename;
     a->maker[v] = n;
     a->offset[v] = next.offset;
     if (!is_dense(next.rank, next.shape, next.strides))
@@ -263,6 +265,7 @@ void alias_build(Alias *a, const Trace *t)
     a->parent = new_array(&a->arena, ValueId, t->nvalues);
     a->root = new_array(&a->arena, ValueId, t->nvalues);
     a->same = new_array(&a->arena, ValueId, t->nvalues);
+    a->depth = new_array(&a->arena, uint32_t, t->nvalues);
     a->maker = new_array(&a->arena, NodeId, t->nvalues);
     a->strides = new_array(&a->arena, const int64_t *, t->nvalues);
     a->offset = new_array(&a->arena, int64_t, t->nvalues);

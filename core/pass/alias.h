@@ -17,6 +17,7 @@ typedef struct Alias {
     ValueId *parent;         /* by value: one view step up; 0 = a root (or no tensor) */
     ValueId *root;           /* by value; itself for a root */
     ValueId *same;           /* by value: the first value of which it is only another name */
+    uint32_t *depth;         /* by value: views between it and its root, renames not counted */
     NodeId *maker;           /* of a view: the leaf node that makes it from its parent */
     const int64_t **strides; /* in elements; NULL = dense, row-major */
     int64_t *offset;         /* in elements from the root's first one */

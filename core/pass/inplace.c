@@ -9,9 +9,10 @@
  *                                       return y
  *
  * Storage that the program writes has a version, which every write makes one higher. A write
- * replaces the written value, and step by step up the chain of views all bases (put.c). Other
- * values in that storage are not touched: who reads one later than its version gets the view made
- * again from its base. Inputs whose storage was written get one write-back each, at the end.
+ * replaces the written value only, the "tip" of its storage. Its bases, up the chain of views, get
+ * new values when somebody reads one, or another view of one: the tip climbs (put.c) until it is a
+ * base of what is read, and views below it are made again. So a row of writes through one view
+ * costs one new base. Inputs whose storage was written get one write-back each, at the end.
  *
  * A write that is left out (no fuel, skipped) stays as it was, in place. Before it, all storage
  * whose present contents exist only as new values is written back ("flushed"), so that the views of
@@ -37,6 +38,9 @@ typedef struct InPlace {
     ValueId *real;     /* by value: a view of the real storage, right while that is not dirty */
     uint32_t *version; /* by root, from 1 */
     uint8_t *dirty;    /* by root: the present contents exist as new values only */
+    ValueId *tip;      /* by dirty root: what was written last, or a base of it. Bases above it are
+                        * out of date inside the view that leads to the tip, nowhere else */
+    NodeId *writer;    /* by dirty root: the node that wrote last */
     ValueId *dirt;     /* the dirty roots, in the order in which they became so */
     uint32_t ndirt;
     uint8_t *visible; /* by value: defined at top level by now */
@@ -44,7 +48,6 @@ typedef struct InPlace {
     NodeId *top;      /* by visible value: the node that made it so */
     ValueId *stack;   /* views to make again */
     uint32_t nstack;
-    ValueId *chain, *contents; /* a written view and its bases, and what they become */
     Joins joins;
     const Node *node; /* the statement at hand, for places in errors */
 } InPlace;
@@ -116,13 +119,18 @@ static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
     return f.from && f.from != v && !f.several ? n : NO_NODE;
 }
 
-/* The value that v is made again from. */
-static ValueId source_of(InPlace *s, ValueId v)
+/* The value that v is made again from: at or below the tip. */
+static ValueId source_of(InPlace *s, ValueId v, NodeId *composite)
 {
-    ValueId from;
+    ValueId from, root = s->alias.root[v];
+    *composite = NO_NODE;
     if (s->alias.same[v] != v)
         return s->alias.same[v];
-    return view_composite(s, v, &from) != NO_NODE ? from : s->alias.parent[v];
+    NodeId n = view_composite(s, v, &from);
+    if (n == NO_NODE || (s->dirty[root] && s->alias.depth[from] < s->alias.depth[s->tip[root]]))
+        return s->alias.parent[v];
+    *composite = n;
+    return from;
 }
 
 static void fresh_value(ValueId v, void *user)
@@ -169,23 +177,54 @@ static ValueId call_prim_again(InPlace *s, NodeId n, ValueId now)
 
 static void make_again(InPlace *s, ValueId v)
 {
-    ValueId from = source_of(s, v), now = current(s, from), value;
-    NodeId n = view_composite(s, v, &from);
-    if (s->alias.same[v] != v)
-        value = now;
-    else if (n != NO_NODE)
-        value = call_again(s, n, from, now);
-    else
+    NodeId composite;
+    ValueId from = source_of(s, v, &composite), now = current(s, from), value = now;
+    if (composite != NO_NODE)
+        value = call_again(s, composite, from, now);
+    else if (s->alias.same[v] == v)
         value = call_prim_again(s, s->alias.maker[v], now);
     set_current(s, v, value);
+}
+
+static ValueId base_of(const InPlace *s, ValueId v)
+{
+    return s->alias.same[s->alias.parent[v]];
+}
+
+/* The base of the tip gets its new value and is the tip. */
+static void climb(InPlace *s, ValueId root)
+{
+    ValueId tip = s->tip[root], base = base_of(s, tip);
+    const Node *step = &s->in->nodes[s->alias.maker[tip]];
+    Build b = build_for(s->c, s->t, &s->in->nodes[s->writer[root]]);
+    Arg old = view_keeps_base(step) ? A_VALUE(s->now[base]) : A_NONE;
+    Arg value = view_put(&b, step, &s->in->values[base].type, old, A_VALUE(s->now[tip]));
+    set_current(s, base, first_value(value));
+    s->tip[root] = base;
+}
+
+/* Makes the tip a base of v, or v itself. */
+static void climb_for(InPlace *s, ValueId v)
+{
+    ValueId root = s->alias.root[v];
+    const uint32_t *depth = s->alias.depth;
+    for (v = s->alias.same[v]; s->dirty[root]; climb(s, root)) {
+        while (depth[v] > depth[s->tip[root]])
+            v = base_of(s, v);
+        if (v == s->tip[root])
+            return;
+    }
 }
 
 /* What holds the present contents of v. */
 static ValueId read_value(InPlace *s, ValueId v)
 {
+    NodeId composite;
     if (!tracked(s, v))
         return v;
-    for (ValueId u = v; u && !current(s, u); u = source_of(s, u))
+    if (!current(s, v))
+        climb_for(s, v);
+    for (ValueId u = v; u && !current(s, u); u = source_of(s, u, &composite))
         s->stack[s->nstack++] = u;
     while (s->nstack)
         make_again(s, s->stack[--s->nstack]);
@@ -253,27 +292,35 @@ static Arg new_contents(InPlace *s, Build *b, ValueId from, ValueId to)
     return tracked(s, from) ? emit(b, clone, a) : a;
 }
 
-/* `to` and all bases that it is a view of get new contents. */
-static void write_value(InPlace *s, Build *b, ValueId to, Arg value)
+/* Whether v is the tip of its storage, or a base of it. */
+static bool is_above_tip(const InPlace *s, ValueId v)
 {
-    ValueId root = s->alias.root[to], u = s->alias.same[to];
-    uint32_t n = 1;
-    s->chain[0] = u;
-    s->contents[0] = first_value(value);
-    while (s->alias.parent[u] && !b->failed) {
-        const Node *step = &s->in->nodes[s->alias.maker[u]];
-        u = s->alias.same[s->alias.parent[u]];
-        Arg base = view_keeps_base(step) ? A_VALUE(read_value(s, u)) : A_NONE;
-        value = view_put(b, step, &s->in->values[u].type, base, value);
-        s->chain[n] = u;
-        s->contents[n++] = first_value(value);
+    ValueId root = s->alias.root[v], u = s->dirty[root] ? s->tip[root] : root;
+    while (s->alias.depth[u] > s->alias.depth[v])
+        u = base_of(s, u);
+    return u == v;
+}
+
+/* v gets new contents: it is the tip now. The bases that lead from v to the old tip must be known
+ * as they were, for the time when the new tip climbs. */
+static void write_value(InPlace *s, ValueId v, ValueId value, NodeId writer)
+{
+    ValueId root = s->alias.root[v];
+    v = s->alias.same[v];
+    if (!is_above_tip(s, v)) {
+        climb_for(s, v);
+        ValueId end = s->dirty[root] ? s->tip[root] : root;
+        for (ValueId u = v; u != end; u = base_of(s, u))
+            if (view_keeps_base(&s->in->nodes[s->alias.maker[u]]))
+                s->now[base_of(s, u)] = read_value(s, base_of(s, u));
     }
     if (!s->dirty[root])
         s->dirt[s->ndirt++] = root;
     s->dirty[root] = 1;
     s->version[root]++;
-    for (uint32_t i = 0; i < n; i++)
-        set_current(s, s->chain[i], s->contents[i]);
+    s->tip[root] = v;
+    s->writer[root] = writer;
+    set_current(s, v, value);
 }
 
 static bool may_write(InPlace *s, ValueId from, ValueId to)
@@ -315,7 +362,8 @@ static void write_node(InPlace *s, NodeId n)
     }
     Build b = build_for(s->c, s->t, node);
     Arg value = new_contents(s, &b, node->args[0].v, node->args[1].v);
-    write_value(s, &b, node->args[1].v, value);
+    if (!b.failed)
+        write_value(s, node->args[1].v, first_value(value), n);
     s->visible[node->out.v] = 1;
     s->top[node->out.v] = n;
     if (!b.failed)
@@ -382,6 +430,8 @@ static void finish_outputs(InPlace *s)
     arg_each_value(s->in->output, read_argument, s);
     s->t->output = arg_map(s->t, s->in->output, s->map);
     for (uint32_t i = 0; i < s->in->ninputs; i++)
+        read_value(s, s->in->inputs[i]); /* what that takes comes before the first write-back */
+    for (uint32_t i = 0; i < s->in->ninputs; i++)
         if (s->dirty[s->in->inputs[i]])
             write_back(s, s->in->inputs[i]);
 }
@@ -421,8 +471,8 @@ static void in_place_arrays(InPlace *s, Arena *scratch)
     s->pinned = new_array(scratch, uint8_t, n);
     s->top = new_array(scratch, NodeId, n);
     s->stack = new_array(scratch, ValueId, n);
-    s->chain = new_array(scratch, ValueId, n);
-    s->contents = new_array(scratch, ValueId, n);
+    s->tip = new_array(scratch, ValueId, n);
+    s->writer = new_array(scratch, NodeId, n);
     s->dirt = new_array(scratch, ValueId, n);
     for (ValueId v = 0; v < n; v++)
         s->version[v] = 1;

@@ -25,18 +25,14 @@ def forward(x):
   column = ltorch.getitem(turned, 2)  # column: "cpu f32[2]"
   before = ltorch.add(rows, 0.5, alpha=1)  # before: "cpu f32[2, 6]"
   t5 = ltorch.add(column, 1.0, alpha=1)  # t5: "cpu f32[2]"
-  t11 = prims.reshape(t5, (1, 2))  # t11: "cpu f32[1, 2]"
+  t7 = ltorch.mul(t5, 2.0)  # t7: "cpu f32[2]"
+  t11 = prims.reshape(t7, (1, 2))  # t11: "cpu f32[1, 2]"
   t12 = prims.copy_with_setitem(turned, (slice(2, 3, 1), slice(0, 2, 1)), t11)  # t12: "cpu f32[6, 2]"
   t13 = prims.transpose(t12, (1, 0))  # t13: "cpu f32[2, 6]"
+  t9 = ltorch.mul(t13, 1.0)  # t9: "cpu f32[2, 6]"
   t14 = prims.copy_with_setitem(x, (slice(1, 3, 1), slice(0, 6, 1)), t13)  # t14: "cpu f32[4, 6]"
-  t7 = ltorch.mul(t5, 2.0)  # t7: "cpu f32[2]"
-  t15 = prims.reshape(t7, (1, 2))  # t15: "cpu f32[1, 2]"
-  t16 = prims.copy_with_setitem(t12, (slice(2, 3, 1), slice(0, 2, 1)), t15)  # t16: "cpu f32[6, 2]"
-  t17 = prims.transpose(t16, (1, 0))  # t17: "cpu f32[2, 6]"
-  t18 = prims.copy_with_setitem(t14, (slice(1, 3, 1), slice(0, 6, 1)), t17)  # t18: "cpu f32[4, 6]"
-  t9 = ltorch.mul(t17, 1.0)  # t9: "cpu f32[2, 6]"
-  t10 = ltorch.sum(t18, None, False, dtype=None)  # t10: "cpu f32[]"
-  t19 = prims.copy_(t18, x, grad_enabled=True)  # t19: "cpu f32[4, 6]"
+  t10 = ltorch.sum(t14, None, False, dtype=None)  # t10: "cpu f32[]"
+  t15 = prims.copy_(t14, x, grad_enabled=True)  # t15: "cpu f32[4, 6]"
   return (before, t9, t10)
 
 -- value
