@@ -258,7 +258,14 @@ static Arg make_view(Maker *m, Arg a)
     Build *b = &m->b->l->b;
     uint32_t rank = rank_of(m, a);
     int64_t count = type_numel(&m->b->l->t->values[a.v].type);
-    switch (lab_random(&m->r, 7)) {
+    switch (lab_random(&m->r, 8)) {
+    case 7: {
+        int64_t order[8];
+        bool turned = lab_random(&m->r, 3) == 0;
+        for (uint32_t i = 0; i < rank; i++)
+            order[i] = turned ? i : rank - 1 - i;
+        return emit(b, stride_order, a, ints(m, order, rank));
+    }
     case 0:
         return rank ? make_slice(m, a) : a;
     case 1:
@@ -449,6 +456,46 @@ START_TEST(a_result_that_views_a_value_inside_a_composite_can_be_written)
 }
 END_TEST
 
+/* contiguous() gives a tensor that is laid out so already itself, not a copy. */
+START_TEST(a_layout_that_is_there_already_is_no_copy)
+{
+    Bench b;
+    bench_begin(&b);
+    int64_t turn[2] = {1, 0}, rows[2] = {1, 0};
+    Arg x = lab_matrix(b.l, "x"), same = emit(&b.l->b, stride_order, x, arg_ints(b.l->t, rows, 2));
+    Arg turned = emit(&b.l->b, transpose, x, arg_ints(b.l->t, turn, 2));
+    Arg copy = emit(&b.l->b, stride_order, turned, arg_ints(b.l->t, rows, 2));
+    lab_call(b.l, "ltorch.lab_plus_", same, A_FLOAT(1));
+    lab_call(b.l, "ltorch.lab_plus_", copy, A_FLOAT(10));
+    Arg out[3] = {x, copy, same};
+    lab_finish(b.l, out, 3);
+    bench_inputs(&b);
+    check_program(&b);
+    ck_assert_uint_eq(lab_count(b.l, "copy_"), 1);
+    bench_end(&b);
+}
+END_TEST
+
+/* A copy in the program as written may be a view of what stands in its place; when the write into
+ * it stays in place, nothing else may change. */
+START_TEST(a_reshape_that_copies_stays_a_copy)
+{
+    Bench b;
+    bench_begin(&b);
+    int64_t turn[2] = {1, 0}, flat = 24;
+    Arg x = lab_matrix(b.l, "x"), turned = emit(&b.l->b, transpose, x, arg_ints(b.l->t, turn, 2));
+    lab_call(b.l, "ltorch.lab_plus_", turned, A_FLOAT(1));
+    Arg one = emit(&b.l->b, reshape, turned, arg_ints(b.l->t, &flat, 1));
+    Arg two = emit(&b.l->b, reshape, turned, arg_ints(b.l->t, &flat, 1));
+    lab_call(b.l, "ltorch.lab_plus_", two, A_FLOAT(3));
+    Arg out[3] = {turned, one, two};
+    lab_finish(b.l, out, 3);
+    bench_inputs(&b);
+    check_program(&b);
+    bench_end(&b);
+}
+END_TEST
+
 START_TEST(a_write_that_converts_the_dtype_rounds)
 {
     Bench b;
@@ -495,6 +542,8 @@ int main(void)
     tcase_add_test(c, what_is_copied_in_stays_when_its_source_is_written);
     tcase_add_test(c, writes_among_the_sub_nodes_of_a_composite_count);
     tcase_add_test(c, a_result_that_views_a_value_inside_a_composite_can_be_written);
+    tcase_add_test(c, a_layout_that_is_there_already_is_no_copy);
+    tcase_add_test(c, a_reshape_that_copies_stays_a_copy);
     tcase_add_test(c, a_write_that_converts_the_dtype_rounds);
     tcase_add_test(c, a_write_into_a_stretched_tensor_is_refused);
     tcase_add_loop_test(c, random_programs_give_the_same_bits, 0, 300);

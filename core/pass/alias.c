@@ -155,6 +155,25 @@ static bool layout_as_strided(const Trace *t, const Node *n, const Layout *l, La
     return nstrides == out->rank;
 }
 
+/* A tensor that is laid out so already is no copy. */
+static bool layout_stride_order(const Trace *t, const Node *n, const Layout *l, Layout *out)
+{
+    int64_t order[MAX_RANK], step = 1;
+    uint32_t norder;
+    if (!known_dims(t, n->args[1], l->rank, order, &norder) || norder != l->rank)
+        return false;
+    for (uint32_t place = 0; place < l->rank; place++)
+        for (uint32_t i = 0; i < l->rank; i++)
+            if (order[i] == (int64_t)place) {
+                out->strides[i] = step;
+                step *= l->shape[i] > 1 ? l->shape[i] : 1;
+            }
+    for (uint32_t i = 0; i < l->rank; i++)
+        if (l->shape[i] != 1 && out->strides[i] != l->strides[i])
+            return false;
+    return true;
+}
+
 static bool layout_step(const Trace *t, const Node *n, const Layout *l, const Type *to, Layout *out)
 {
     out->rank = to->rank;
@@ -176,6 +195,11 @@ static bool layout_step(const Trace *t, const Node *n, const Layout *l, const Ty
         return layout_unfold(t, n, l, out);
     case PRIM_as_strided:
         return layout_as_strided(t, n, l, out);
+    case PRIM_stride_order:
+        return layout_stride_order(t, n, l, out);
+    case PRIM_device_put:
+        memcpy(out->strides, l->strides, sizeof l->strides);
+        return device_eq(t->values[n->args[0].v].type.device, to->device);
     default:
         memcpy(out->strides, l->strides, sizeof l->strides);
         return is_rename(n);
@@ -187,6 +211,7 @@ static bool layout_step(const Trace *t, const Node *n, const Layout *l, const Ty
 bool is_rename(const Node *n)
 {
     return node_is_prim(n, PRIM_shallow_copy) || node_is_prim(n, PRIM_update_aliases) ||
+           node_is_prim(n, PRIM_stride_order) || node_is_prim(n, PRIM_device_put) ||
            (n->op->flags & OP_IN_PLACE);
 }
 
@@ -211,6 +236,12 @@ static void layout_of(const Alias *a, ValueId v, Layout *l)
         dense_strides(type->rank, type->shape, l->strides);
 }
 
+static void keep_strides(Alias *a, ValueId v, const Layout *l)
+{
+    if (!is_dense(l->rank, l->shape, l->strides))
+        a->strides[v] = arena_copy(&a->arena, l->strides, l->rank * sizeof *l->strides);
+}
+
 static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
 {
     Layout have, next;
@@ -220,8 +251,13 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
         old->rank > MAX_RANK)
         return;
     layout_of(a, from, &have);
-    if (!layout_step(a->t, &a->t->nodes[n], &have, type, &next))
+    if (!layout_step(a->t, &a->t->nodes[n], &have, type, &next)) {
+        a->copied[v] = 1;
+        if (node_is_prim(&a->t->nodes[n],
+                         PRIM_stride_order)) /* the one copy that is not row-major */
+            keep_strides(a, v, &next);
         return;
+    }
     a->parent[v] = from;
     a->root[v] = a->root[from];
     bool rename = is_rename(&a->t->nodes[n]);
@@ -229,8 +265,7 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
     a->depth[v] = a->depth[from] + !rename;
     a->maker[v] = n;
     a->offset[v] = next.offset;
-    if (!is_dense(next.rank, next.shape, next.strides))
-        a->strides[v] = arena_copy(&a->arena, next.strides, next.rank * sizeof *next.strides);
+    keep_strides(a, v, &next);
 }
 
 typedef struct Walk {
@@ -269,6 +304,7 @@ void alias_build(Alias *a, const Trace *t)
     a->maker = new_array(&a->arena, NodeId, t->nvalues);
     a->strides = new_array(&a->arena, const int64_t *, t->nvalues);
     a->offset = new_array(&a->arena, int64_t, t->nvalues);
+    a->copied = new_array(&a->arena, uint8_t, t->nvalues);
     a->written = new_array(&a->arena, uint8_t, t->nvalues);
     for (ValueId v = 0; v < t->nvalues; v++) {
         a->root[v] = a->same[v] = v;

@@ -145,20 +145,18 @@ static void forget_map(ValueId v, void *user)
     ((InPlace *)user)->map[v] = 0;
 }
 
-/* A copy of composite n for other values than its own, reading `now` where it read `from`. */
-static ValueId call_again(InPlace *s, NodeId n, ValueId from, ValueId now)
+/* A copy of node n that makes new values in place of its own; returns the one for its result. */
+static ValueId copy_for_new_values(InPlace *s, NodeId n)
 {
     const Node *node = &s->in->nodes[n];
-    ValueId result;
     for (NodeId i = n; i < n + node->span; i++)
         arg_each_value(s->in->nodes[i].out, forget_map, s);
     for (NodeId i = n; i < n + node->span; i++)
         arg_each_value(s->in->nodes[i].out, fresh_value, s);
-    s->map[from] = now;
     NodeId copy = trace_copy_node(s->t, s->in, n, s->map);
     for (uint32_t i = 0; i < node->span; i++)
         s->t->nodes[copy + i].out = arg_map(s->t, s->in->nodes[n + i].out, s->map);
-    result = s->map[node->out.v];
+    ValueId result = s->map[node->out.v];
     for (NodeId i = n; i < n + node->span; i++)
         arg_each_value(s->in->nodes[i].out, forget_map, s);
     return result;
@@ -179,8 +177,9 @@ static void make_again(InPlace *s, ValueId v)
 {
     NodeId composite;
     ValueId from = source_of(s, v, &composite), now = current(s, from), value = now;
+    s->map[from] = now;
     if (composite != NO_NODE)
-        value = call_again(s, composite, from, now);
+        value = copy_for_new_values(s, composite);
     else if (s->alias.same[v] == v)
         value = call_prim_again(s, s->alias.maker[v], now);
     set_current(s, v, value);
@@ -250,6 +249,27 @@ static void show_result(ValueId v, void *user)
     set_current(s, v, v);
 }
 
+/* A reshape that had to copy gives storage of its own, and the program writes into that. What it
+ * reads here may be laid out in another way, so that the reshape would be a view. */
+static bool is_written_copy(const InPlace *s, NodeId n)
+{
+    Arg out = s->in->nodes[n].out;
+    return out.kind == ARG_value && s->alias.copied[out.v] && tracked(s, out.v);
+}
+
+/* Appends node n and a clone of its result, which has the result's name. */
+static void copy_apart(InPlace *s, NodeId n)
+{
+    Arg out = s->in->nodes[n].out, from = A_VALUE(copy_for_new_values(s, n));
+    trace_add_node(s->t, (Node){.op = registry_op(s->in->reg, PRIM_clone),
+                                .args = arena_copy(&s->t->arena, &from, sizeof from),
+                                .out = out,
+                                .nargs = 1,
+                                .span = 1,
+                                .src = s->node->src,
+                                .loc = s->node->loc});
+}
+
 /* Appends node n as it is, reading the present contents of its arguments. */
 static void copy_whole(InPlace *s, NodeId n)
 {
@@ -257,7 +277,10 @@ static void copy_whole(InPlace *s, NodeId n)
     for (NodeId i = n; i < n + s->node->span; i++)
         for (uint32_t k = 0; k < s->in->nodes[i].nargs; k++)
             arg_each_value(s->in->nodes[i].args[k], read_argument, s);
-    trace_copy_node(s->t, s->in, n, s->map);
+    if (is_written_copy(s, n))
+        copy_apart(s, n);
+    else
+        trace_copy_node(s->t, s->in, n, s->map);
     arg_each_value(s->node->out, show_result, s);
 }
 
