@@ -252,7 +252,8 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
         return;
     layout_of(a, from, &have);
     if (!layout_step(a->t, &a->t->nodes[n], &have, type, &next)) {
-        a->copied[v] = 1;
+        a->copied[v] = from;
+        a->maker[v] = n;
         if (node_is_prim(&a->t->nodes[n],
                          PRIM_stride_order)) /* the one copy that is not row-major */
             keep_strides(a, v, &next);
@@ -304,7 +305,7 @@ void alias_build(Alias *a, const Trace *t)
     a->maker = new_array(&a->arena, NodeId, t->nvalues);
     a->strides = new_array(&a->arena, const int64_t *, t->nvalues);
     a->offset = new_array(&a->arena, int64_t, t->nvalues);
-    a->copied = new_array(&a->arena, uint8_t, t->nvalues);
+    a->copied = new_array(&a->arena, ValueId, t->nvalues);
     a->written = new_array(&a->arena, uint8_t, t->nvalues);
     for (ValueId v = 0; v < t->nvalues; v++) {
         a->root[v] = a->same[v] = v;

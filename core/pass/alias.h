@@ -18,10 +18,10 @@ typedef struct Alias {
     ValueId *root;           /* by value; itself for a root */
     ValueId *same;           /* by value: the first value of which it is only another name */
     uint32_t *depth;         /* by value: views between it and its root, renames not counted */
-    NodeId *maker;           /* of a view: the leaf node that makes it from its parent */
+    NodeId *maker;           /* of a view, or a copied root: the leaf node that makes it */
     const int64_t **strides; /* in elements; NULL = dense, row-major */
     int64_t *offset;         /* in elements from the root's first one */
-    uint8_t *copied;         /* by value: a root that a view prim made, where no view is possible */
+    ValueId *copied;         /* by root that a view prim made: what it had to copy; else 0 */
     uint8_t *written;        /* by root: some node of the trace writes into the storage */
     uint32_t nwrites;        /* leaf nodes that write */
 } Alias;
@@ -34,8 +34,8 @@ bool trace_has_writes(const Trace *t); /* any in-place node: cheaper than an Ali
 bool alias_join_is_unsafe(const Alias *a, ValueId x, ValueId y);
 /* Whether two elements of v may be in one place: PyTorch refuses to write into such a value. */
 bool alias_overlaps(const Alias *a, ValueId v);
-/* A leaf node whose result, if it is a view, is its first argument (copy_: its second) under another
- * name. */
+/* A leaf node whose result, if it is a view, is its first argument (copy_: its second) under
+ * another name. */
 bool is_rename(const Node *n);
 /* The argument whose storage the results of a leaf node share; 0 = they own theirs. */
 ValueId shared_argument(const Trace *t, const Node *n);

@@ -110,7 +110,8 @@ static NodeId view_composite(InPlace *s, ValueId v, ValueId *from)
         return NO_NODE;
     for (NodeId i = n; i < n + node->span; i++) {
         const Node *part = &s->in->nodes[i];
-        if (part->span == 1 && (part->out.kind != ARG_value || s->alias.maker[part->out.v] != i))
+        if (part->span == 1 && (part->out.kind != ARG_value || s->alias.maker[part->out.v] != i ||
+                                !s->alias.parent[part->out.v]))
             return NO_NODE;
         for (uint32_t k = 0; k < part->nargs; k++)
             arg_each_value(part->args[k], find_source, &f);
@@ -145,8 +146,9 @@ static void forget_map(ValueId v, void *user)
     ((InPlace *)user)->map[v] = 0;
 }
 
-/* A copy of node n that makes new values in place of its own; returns the one for its result. */
-static ValueId copy_for_new_values(InPlace *s, NodeId n)
+/* A copy of node n that makes new values in place of its own; map leads from its results to them.
+ */
+static void copy_for_new_values(InPlace *s, NodeId n)
 {
     const Node *node = &s->in->nodes[n];
     for (NodeId i = n; i < n + node->span; i++)
@@ -156,10 +158,6 @@ static ValueId copy_for_new_values(InPlace *s, NodeId n)
     NodeId copy = trace_copy_node(s->t, s->in, n, s->map);
     for (uint32_t i = 0; i < node->span; i++)
         s->t->nodes[copy + i].out = arg_map(s->t, s->in->nodes[n + i].out, s->map);
-    ValueId result = s->map[node->out.v];
-    for (NodeId i = n; i < n + node->span; i++)
-        arg_each_value(s->in->nodes[i].out, forget_map, s);
-    return result;
 }
 
 static ValueId call_prim_again(InPlace *s, NodeId n, ValueId now)
@@ -178,9 +176,10 @@ static void make_again(InPlace *s, ValueId v)
     NodeId composite;
     ValueId from = source_of(s, v, &composite), now = current(s, from), value = now;
     s->map[from] = now;
-    if (composite != NO_NODE)
-        value = copy_for_new_values(s, composite);
-    else if (s->alias.same[v] == v)
+    if (composite != NO_NODE) {
+        copy_for_new_values(s, composite);
+        value = s->map[v];
+    } else if (s->alias.same[v] == v)
         value = call_prim_again(s, s->alias.maker[v], now);
     set_current(s, v, value);
 }
@@ -249,25 +248,67 @@ static void show_result(ValueId v, void *user)
     set_current(s, v, v);
 }
 
-/* A reshape that had to copy gives storage of its own, and the program writes into that. What it
- * reads here may be laid out in another way, so that the reshape would be a view. */
-static bool is_written_copy(const InPlace *s, NodeId n)
+/* A reshape that had to copy gave storage of its own. What stands in the place of its argument here
+ * may be laid out in another way, so that it would be a view; a write that stays in place, into
+ * either of the two, would tell. */
+static bool must_stay_apart(const InPlace *s, ValueId v)
 {
-    Arg out = s->in->nodes[n].out;
-    return out.kind == ARG_value && s->alias.copied[out.v] && tracked(s, out.v);
+    ValueId root = s->alias.root[v], from = s->alias.copied[root];
+    NodeId n = (NodeId)(s->node - s->in->nodes), maker = s->alias.maker[root];
+    bool copied_here = from && maker >= n && maker < n + s->node->span;
+    return copied_here && (tracked(s, root) || tracked(s, from));
 }
 
-/* Appends node n and a clone of its result, which has the result's name. */
-static void copy_apart(InPlace *s, NodeId n)
+static void find_apart(ValueId v, void *user)
 {
-    Arg out = s->in->nodes[n].out, from = A_VALUE(copy_for_new_values(s, n));
-    trace_add_node(s->t, (Node){.op = registry_op(s->in->reg, PRIM_clone),
-                                .args = arena_copy(&s->t->arena, &from, sizeof from),
-                                .out = out,
+    Search *f = user;
+    if (must_stay_apart(f->s, v))
+        f->from = v;
+}
+
+static ValueId add_clone(InPlace *s, enum PrimId op, ValueId from, ValueId to)
+{
+    Arg a = A_VALUE(from);
+    to = to ? to : trace_add_value(s->t, s->t->values[from].type, (Str){0});
+    trace_add_node(s->t, (Node){.op = registry_op(s->in->reg, op),
+                                .args = arena_copy(&s->t->arena, &a, sizeof a),
+                                .out = A_VALUE(to),
                                 .nargs = 1,
                                 .span = 1,
                                 .src = s->node->src,
                                 .loc = s->node->loc});
+    return to;
+}
+
+static void clone_argument(ValueId v, void *user)
+{
+    InPlace *s = user;
+    if (tracked(s, v) && s->visible[v])
+        s->map[v] = add_clone(s, PRIM_clone, s->map[v], 0);
+}
+
+static void clone_result(ValueId v, void *user)
+{
+    InPlace *s = user;
+    add_clone(s, must_stay_apart(s, v) ? PRIM_clone : PRIM_shallow_copy, s->map[v], v);
+}
+
+/* Appends node n so that its results lie apart from its arguments, in the layout that they had: a
+ * clone is row-major, as all copies are but those of stride_order. */
+static void copy_apart(InPlace *s, NodeId n)
+{
+    bool ordered = false;
+    for (NodeId i = n; i < n + s->node->span; i++)
+        ordered |= node_is_prim(&s->in->nodes[i], PRIM_stride_order);
+    if (!ordered) {
+        copy_for_new_values(s, n);
+        arg_each_value(s->node->out, clone_result, s);
+        arg_each_value(s->node->out, forget_map, s);
+        return;
+    }
+    for (uint32_t k = 0; k < s->node->nargs; k++)
+        arg_each_value(s->node->args[k], clone_argument, s);
+    trace_copy_node(s->t, s->in, n, s->map);
 }
 
 /* Appends node n as it is, reading the present contents of its arguments. */
@@ -277,7 +318,9 @@ static void copy_whole(InPlace *s, NodeId n)
     for (NodeId i = n; i < n + s->node->span; i++)
         for (uint32_t k = 0; k < s->in->nodes[i].nargs; k++)
             arg_each_value(s->in->nodes[i].args[k], read_argument, s);
-    if (is_written_copy(s, n))
+    Search f = {.s = s};
+    arg_each_value(s->node->out, find_apart, &f);
+    if (f.from)
         copy_apart(s, n);
     else
         trace_copy_node(s->t, s->in, n, s->map);
