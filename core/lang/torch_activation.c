@@ -137,11 +137,13 @@ DECOMPOSE(d_relu6)
 DECOMPOSE(d_rrelu)
 {
     Arg x = args[0];
-    if (cl_truth(b, args[3]))
-        build_error(b, 3,
-                    "rrelu while training needs random numbers with a seed, which programs do "
-                    "not carry");
+    if (cl_float(b, args[1]) > cl_float(b, args[2]))
+        build_error(b, 1, "Lower bound should be less than or equal to the upper bound");
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    if (cl_truth(b, args[3])) {
+        Arg slopes = CALL("uniform", x, args[1], args[2]);
+        return TO(WHERE(LE(x, F(0)), MUL(x, slopes), x), out);
+    }
     double slope = (cl_float(b, args[1]) + cl_float(b, args[2])) / 2;
     return TO(WHERE(GT(x, F(0)), x, MUL(x, F(slope))), out);
 }

@@ -146,6 +146,12 @@ static bool window_of(Build *b, Arg x, Window *w, Arg kernel, Arg stride, Arg pa
         build_error(b, 0, "Expected %uD or %uD input, but got %uD", w->n + 1, w->n + 2, rank);
         return false;
     }
+    for (uint32_t i = rank == w->n + 1 ? 0 : 1; i < rank; i++)
+        if (cl_size(b, x, i) == 0)
+            build_error(b, 0,
+                        "Expected %uD or %uD (batch mode) tensor with optional 0 dim batch "
+                        "size for input",
+                        w->n + 1, w->n + 2);
     w->kernel = cl_ints_n(b, kernel, w->n, 1, 1);
     w->stride = w->kernel;
     if (GIVEN(stride) && !(arg_is_seq(stride) && stride.n == 0))

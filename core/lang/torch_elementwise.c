@@ -352,6 +352,10 @@ DECOMPOSE(d_isclose)
     DType d = cl_dtype(b, x);
     if (d != cl_dtype(b, y))
         build_error(b, 1, "%s did not match %s", dtype_text(d), dtype_text(cl_dtype(b, y)));
+    for (int i = 2; i < 4; i++)
+        if (cl_float(b, args[i]) < 0)
+            build_error(b, i, "%s must be greater than or equal to zero, but got %g",
+                        i == 2 ? "rtol" : "atol", cl_float(b, args[i]));
     if (dtype_is_exact(d)) {
         x = TO(x, DT_f32);
         y = TO(y, DT_f32);

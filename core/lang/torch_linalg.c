@@ -224,7 +224,11 @@ DECOMPOSE(d_cross)
     else
         while (dim + 1 < shape.n && shape.v[dim] != 3)
             dim++;
-    if (shape.n == 0 || shape.v[dim] != 3) {
+    if (cl_rank(b, args[0]) != cl_rank(b, args[1])) {
+        build_error(b, 1, "linalg.cross: inputs must have the same number of dimensions.");
+        return A_NONE;
+    }
+    if (shape.n == 0 || cl_size(b, args[0], dim) != 3 || cl_size(b, args[1], dim) != 3) {
         build_error(b, 2, "linalg.cross: inputs dimension %lld must have length 3", (long long)dim);
         return A_NONE;
     }

@@ -474,6 +474,9 @@ DECOMPOSE(d_cosine_embedding_loss)
 
 DECOMPOSE(d_triplet_margin_loss)
 {
+    if (cl_float(b, args[3]) <= 0)
+        build_error(b, 3, "Expected margin to be greater than 0, got %g instead",
+                    cl_float(b, args[3]));
     Arg far = distance(b, args[0], args[2], args[4], args[5], false);
     Arg near = distance(b, args[0], args[1], args[4], args[5], false);
     if (cl_truth(b, args[6]))
@@ -481,4 +484,16 @@ DECOMPOSE(d_triplet_margin_loss)
     DType out = cl_dtype(b, near);
     Arg loss = cl_clamp(b, SUB(ADD(args[3], near), far), I(0), A_NONE);
     return reduced(b, loss, args[7], 7, out);
+}
+
+/* Only the distance that is the default can be named in a program's text. */
+DECOMPOSE(d_triplet_with_distance)
+{
+    if (GIVEN(args[3]))
+        build_error(b, 3, "a distance function of one's own is not supported");
+    const Arg call[8] = {args[0], args[1], args[2], args[4], F(2), F(1e-06), args[5], args[6]};
+    for (int i = 1; i < 3; i++)
+        same_shape(b, args[0], args[i], i);
+    reduction_of(b, args[6], 6);
+    return b->failed ? A_NONE : cl_call(b, "ltorch.triplet_margin_loss", call, 8);
 }

@@ -329,22 +329,54 @@ DECOMPOSE(d_normalize)
 
 /* ------------------------------------------------------------------------------------- dropout */
 
+/* What is kept of x, scaled up, and the mask of it. */
+static Arg drop(Build *b, Arg x, double p, Arg *mask)
+{
+    DType d = cl_dtype(b, x);
+    *mask = LT(CALL("uniform", cl_full_like(b, cl_opmath_of(b, x), F(0))), F(1 - p));
+    Arg kept = MUL(cl_opmath_of(b, x), TO(*mask, cl_opmath(d)));
+    return TO(MUL(kept, F(1 / (1 - p))), d);
+}
+
+static double probability(Build *b, Arg p)
+{
+    double v = cl_float(b, p);
+    if (!(v >= 0 && v <= 1))
+        build_error(b, 1, "dropout probability has to be between 0 and 1, but got %g", v);
+    return v;
+}
+
 DECOMPOSE(d_dropout)
 {
-    double p = cl_float(b, args[1]);
-    if (!(p >= 0 && p <= 1))
-        build_error(b, 1, "dropout probability has to be between 0 and 1, but got %g", p);
+    Arg mask;
+    double p = probability(b, args[1]);
     if (p == 0 || !cl_truth(b, args[2]))
         return args[0];
-    if (p == 1)
-        return MUL(args[0], F(0));
-    build_error(b, 2,
-                "dropout while training needs random numbers with a seed, which programs do "
-                "not carry");
-    return A_NONE;
+    return p == 1 ? MUL(args[0], F(0)) : drop(b, args[0], p, &mask);
+}
+
+DECOMPOSE(d_native_dropout)
+{
+    Arg mask;
+    Dims shape = cl_shape(b, args[0]);
+    double p = probability(b, args[1]);
+    bool train = cl_truth(b, args[2]);
+    if (train && p > 0 && p < 1) {
+        Arg out = drop(b, args[0], p, &mask);
+        return TUPLE(out, mask);
+    }
+    bool all_go = train && p == 1;
+    mask = cl_full(b, &shape, A_BOOL(!all_go), cl_device(b, args[0]), DT_b8);
+    return TUPLE(all_go ? MUL(args[0], F(0)) : emit(b, clone, args[0]), mask);
 }
 
 /* ----------------------------------------------------------------------------------- attention */
+
+DECOMPOSE(d_masked_softmax)
+{
+    int64_t dim = GIVEN(args[2]) ? cl_int(b, args[2], 2) : -1;
+    return CALL("softmax", WHERE(args[1], F(-INFINITY), args[0]), I(dim));
+}
 
 typedef struct Attention {
     Arg out, logsumexp;
@@ -387,7 +419,8 @@ static Arg masked_scores(Build *b, Arg scores, Arg mask, bool causal)
 }
 
 /* Rows that are masked out altogether give 0, as PyTorch's kernels do. */
-static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal, Arg scale)
+static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal, Arg scale,
+                           Arg dropout)
 {
     Attention a = {A_NONE, A_NONE};
     DType d = cl_dtype(b, q);
@@ -417,6 +450,10 @@ static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal,
     Arg weights = DIV(e, sum);
     if (may_be_empty)
         weights = WHERE(EQ(sum, F(0)), F(0), weights);
+    double p = probability(b, dropout);
+    Arg kept;
+    if (p > 0)
+        weights = p == 1 ? MUL(weights, F(0)) : drop(b, weights, p, &kept);
     a.out = TO(cl_matmul(b, weights, cl_opmath_of(b, v)), d);
     a.logsumexp = cl_squeeze(b, ADD(LOG(sum), max), &DIMS1(last));
     return a;
@@ -426,21 +463,18 @@ DECOMPOSE(d_sdpa)
 {
     Arg k = args[1], v = args[2];
     uint32_t rank = cl_rank(b, args[0]);
-    if (cl_float(b, args[4]) != 0)
-        build_error(b, 4,
-                    "attention with dropout needs random numbers with a seed, which programs "
-                    "do not carry");
     if (cl_truth(b, args[7]) && rank >= 3) {
         k = repeat_heads(b, k, cl_size(b, args[0], rank - 3));
         v = repeat_heads(b, v, cl_size(b, args[0], rank - 3));
     }
     if (b->failed)
         return A_NONE;
-    return attention(b, args[0], k, v, args[3], cl_truth(b, args[5]), args[6]).out;
+    return attention(b, args[0], k, v, args[3], cl_truth(b, args[5]), args[6], args[4]).out;
 }
 
 DECOMPOSE(d_flash_attention_cpu)
 {
-    Attention a = attention(b, args[0], args[1], args[2], args[5], cl_truth(b, args[4]), args[6]);
+    Attention a =
+        attention(b, args[0], args[1], args[2], args[5], cl_truth(b, args[4]), args[6], args[3]);
     return TUPLE(a.out, a.logsumexp);
 }

@@ -244,6 +244,9 @@ DECOMPOSE(d_roll)
             x = cl_flatten(b, x, 0, shape.n - 1);
         return cl_reshape(b, shape.n ? roll_one(b, x, shifts.v[0], 0) : x, &shape);
     }
+    if (dims.n && shape.n == 0)
+        build_error(b, 2, "Dimension specified as %lld but tensor has no dimensions",
+                    (long long)dims.v[0]);
     if (dims.n != shifts.n)
         build_error(b, 2, "shifts and dimensions must align. shifts: %u, dims:%u", shifts.n,
                     dims.n);

@@ -1,0 +1,216 @@
+/*
+ * torch_random.c - decompositions of random operators.
+ *
+ * Input: shapes and parameters of distributions. Output: the philox prims with an explicit seed and
+ * offset, so that a program draws the same numbers on every executor. The seed is 0; the offset is
+ * the number of values made so far, so that no two draws of a program share their numbers.
+ */
+#include "notation.h"
+
+#include <math.h>
+
+static const Device cpu = {DEV_cpu, 0};
+
+static Arg offset_of(const Build *b)
+{
+    return I(b->t->nvalues);
+}
+
+/* Uniform numbers in a computation dtype, rounded to d. */
+static Arg uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d)
+{
+    DType compute = dtype_is_float(d) ? d : DT_f32;
+    if (b->failed)
+        return A_NONE;
+    return TO(emit(b, uniform_philox, cl_tuple(b, shape), cl_number_to(b, low, compute),
+                   cl_number_to(b, high, compute), A_DEVICE(dev), A_DTYPE(compute), I(0),
+                   offset_of(b)),
+              d);
+}
+
+static Arg normal(Build *b, const Dims *shape, Arg mean, Arg std, Device dev, DType d)
+{
+    if (!dtype_is_float(d))
+        build_error(b, -1, "normally distributed numbers are floats, not %s", dtype_text(d));
+    if (cl_float(b, std) < 0)
+        build_error(b, 1, "normal expects std >= 0.0, but found std %g", cl_float(b, std));
+    if (b->failed)
+        return A_NONE;
+    return emit(b, normal_philox, cl_tuple(b, shape), cl_number_to(b, mean, d),
+                cl_number_to(b, std, d), A_DEVICE(dev), A_DTYPE(d), I(0), offset_of(b));
+}
+
+static Arg integers(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d)
+{
+    DType whole = dtype_is_int(d) ? d : DT_i64;
+    int64_t from = cl_int(b, low, 0), to = cl_int(b, high, 1);
+    if (from >= to)
+        build_error(b, 1,
+                    "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
+                    (long long)from, (long long)to);
+    if (b->failed)
+        return A_NONE;
+    return TO(emit(b, randint_philox, cl_tuple(b, shape), low, high, A_DEVICE(dev), A_DTYPE(whole),
+                   I(0), offset_of(b)),
+              d);
+}
+
+/* Shape, device and dtype of a tensor, or those that are given instead. */
+typedef struct Like {
+    Dims shape;
+    Device device;
+    DType dtype;
+} Like;
+
+static Like like(Build *b, Arg x, Arg device, Arg dtype)
+{
+    return (Like){cl_shape(b, x), cl_device_or(b, device, cl_device(b, x), 1),
+                  cl_dtype_or(dtype, cl_dtype(b, x))};
+}
+
+static Like sized(Build *b, Arg size, Arg device, Arg dtype, DType dflt)
+{
+    return (Like){cl_ints(b, size, 0), cl_device_or(b, device, cpu, 1), cl_dtype_or(dtype, dflt)};
+}
+
+DECOMPOSE(d_rand)
+{
+    Like k = sized(b, args[0], args[1], args[2], DT_f32);
+    return uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
+}
+
+DECOMPOSE(d_rand_like)
+{
+    Like k = like(b, args[0], args[1], args[2]);
+    return uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
+}
+
+DECOMPOSE(d_randn)
+{
+    Like k = sized(b, args[0], args[1], args[2], DT_f32);
+    return normal(b, &k.shape, F(0), F(1), k.device, k.dtype);
+}
+
+DECOMPOSE(d_randn_like)
+{
+    Like k = like(b, args[0], args[1], args[2]);
+    return normal(b, &k.shape, F(0), F(1), k.device, k.dtype);
+}
+
+DECOMPOSE(d_randint)
+{
+    Like k = sized(b, args[2], args[3], args[4], DT_i64);
+    return integers(b, &k.shape, args[0], args[1], k.device, k.dtype);
+}
+
+DECOMPOSE(d_randint_like)
+{
+    Like k = like(b, args[0], args[3], args[4]);
+    return integers(b, &k.shape, args[1], args[2], k.device, k.dtype);
+}
+
+DECOMPOSE(d_uniform)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    if (cl_float(b, args[1]) > cl_float(b, args[2]))
+        build_error(b, 1,
+                    "uniform_ expects to return a [from, to) range, but found from=%g > to=%g",
+                    cl_float(b, args[1]), cl_float(b, args[2]));
+    return uniform(b, &k.shape, args[1], args[2], k.device, k.dtype);
+}
+
+DECOMPOSE(d_normal_like)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    return normal(b, &k.shape, args[1], args[2], k.device, k.dtype);
+}
+
+DECOMPOSE(d_normal)
+{
+    Arg xs[2] = {args[0], args[1]};
+    if (!arg_is_tensor(b, xs[0]) && !arg_is_tensor(b, xs[1])) {
+        Like k = sized(b, args[2], args[3], args[4], DT_f32);
+        if (!GIVEN(args[2]))
+            build_error(b, 2, "normal of two numbers needs a size");
+        return normal(b, &k.shape, xs[0], xs[1], k.device, k.dtype);
+    }
+    if (cl_is_number(b, xs[1]) && cl_float(b, xs[1]) < 0)
+        build_error(b, 1, "normal expects std >= 0.0, but found std %g", cl_float(b, xs[1]));
+    if (GIVEN(args[2]))
+        build_error(b, 2, "normal of a tensor takes no size");
+    DType out = cl_enter(b, xs, 2, PROMOTE_INT_TO_FLOAT);
+    Dims shape = cl_broadcast_shapes(b, xs, 2);
+    Device dev = cl_device(b, arg_is_tensor(b, xs[0]) ? xs[0] : xs[1]);
+    Arg z = normal(b, &shape, F(0), F(1), dev, cl_opmath(out));
+    return TO(ADD(xs[0], MUL(xs[1], z)), out);
+}
+
+DECOMPOSE(d_exponential)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    DType d = cl_opmath(k.dtype);
+    if (!dtype_is_float(k.dtype))
+        build_error(b, 0, "exponentially distributed numbers are floats");
+    if (!(cl_float(b, args[1]) > 0))
+        build_error(b, 1, "exponential_ expects lambda > 0.0, but found lambda=%g",
+                    cl_float(b, args[1]));
+    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    return TO(DIV(NEG(LOG1P(NEG(u))), args[1]), k.dtype);
+}
+
+/* Probabilities are the elements of a themselves, or p. */
+DECOMPOSE(d_bernoulli)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    Arg p = GIVEN(args[1]) ? args[1] : args[0];
+    if (cl_is_number(b, p) && !(cl_float(b, p) >= 0 && cl_float(b, p) <= 1))
+        build_error(b, 1, "bernoulli_ expects p to be in [0, 1], but got p=%g", cl_float(b, p));
+    if (arg_is_tensor(b, p) && !dtype_is_float(cl_dtype(b, p)))
+        build_error(b, 0, "expected probabilities tensor to have floating type, got %s",
+                    dtype_text(cl_dtype(b, p)));
+    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, DT_f32);
+    return TO(LT(u, cl_opmath_of(b, p)), k.dtype);
+}
+
+/* The order of random keys. */
+DECOMPOSE(d_randperm)
+{
+    int64_t n = cl_int_within(b, args[0], 0, INT32_MAX, 0);
+    Dims shape = DIMS1(n);
+    Arg keys = uniform(b, &shape, F(0), F(1), cl_device_or(b, args[1], cpu, 1), DT_f64);
+    return TO(CALL("argsort", keys, I(0)), cl_dtype_or(args[2], DT_i64));
+}
+
+/* With replacement: each draw falls into an interval of the running sum. Without: the largest of
+ * the weights divided by exponentially distributed numbers (an exponential race). */
+DECOMPOSE(d_multinomial)
+{
+    Arg w = args[0];
+    uint32_t rank = cl_rank(b, w);
+    int64_t n = cl_int(b, args[1], 1), classes = rank ? cl_size(b, w, rank - 1) : 0;
+    if (rank < 1 || rank > 2 || !dtype_is_float(cl_dtype(b, w))) {
+        build_error(b, 0,
+                    "multinomial only supports floating-point dtypes for input, of 1 or 2 "
+                    "dimensions");
+        return A_NONE;
+    }
+    bool again = cl_truth(b, args[2]);
+    if (n <= 0 || (!again && n > classes) || n > INT32_MAX)
+        build_error(b, 1,
+                    n <= 0 ? "cannot sample n_sample <= 0 samples"
+                           : "cannot sample n_sample > prob_dist.size(-1) samples without "
+                             "replacement");
+    w = cl_opmath_of(b, w);
+    if (!again) {
+        Arg race = DIV(w, CALL("exponential", w));
+        return cl_item(CALL("topk", race, I(n), I(-1)), 1);
+    }
+    Dims shape = cl_shape(b, w);
+    shape.v[rank - 1] = n;
+    Arg sums = CALL("cumsum", w, I(rank - 1));
+    Arg u = uniform(b, &shape, F(0), F(1), cl_device(b, w), cl_dtype(b, w));
+    Arg at = MUL(u, cl_slice(b, sums, rank - 1, classes - 1, classes, 1));
+    Arg passed = LE(cl_unsqueeze(b, sums, rank - 1), cl_unsqueeze(b, at, rank));
+    Arg index = cl_sum(b, TO(passed, DT_i64), rank, false);
+    return cl_clamp(b, index, I(0), I(classes - 1));
+}
