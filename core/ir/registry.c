@@ -52,6 +52,7 @@ static const struct {
 } prefixes[] = {
     {"torch.torch.", "torch."}, /* Thunder prints some names twice */
     {"torch.ops.aten.", "aten."},
+    {"torch.ops.prims.", "prims."},
     {"torch.nn.functional.", "F."},
     {"torch._C._nn.", "nn."},
     {"torch.functional.", "torch."},
@@ -135,7 +136,7 @@ const Spelling *registry_lookup(const Registry *r, Str written)
     spelling_key(written, &key);
     Str k = sb_str(&key);
     const Spelling *s = find_key(r, k);
-    if (!s && str_starts(k, "aten.") && str_ends(k, ".default"))
+    if (!s && (str_starts(k, "aten.") || str_starts(k, "prims.")) && str_ends(k, ".default"))
         s = find_key(r, str_sub(k, 0, k.n - 8));
     if (!s)
         s = find_dunder(r, k);
