@@ -114,6 +114,8 @@ START_TEST(an_operator_goes_by_all_its_names)
         const Spelling *s = registry_lookup(&reg, str_from(spellings_of_softmax[i]));
         ck_assert_msg(s && s->op == softmax, "%s is not softmax", spellings_of_softmax[i]);
     }
+    const Spelling *cast = registry_lookup(&reg, S("torch.ops.prims.convert_element_type.default"));
+    ck_assert(cast && cast->op->id == PRIM_convert_element_type);
     ck_assert_ptr_null(registry_lookup(&reg, S("torch.sotfmax")));
     ck_text(registry_nearest(&reg, S("torch.sotfmax")), "torch.softmax");
 }

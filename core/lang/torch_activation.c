@@ -27,6 +27,14 @@ DECOMPOSE(d_elu)
     return TO(WHERE(GT(x, F(0)), x, MUL(alpha, cl_expm1(b, x))), out);
 }
 
+DECOMPOSE(d_elu_scaled)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    Arg low = MUL(args[1], cl_expm1(b, MUL(x, args[3])));
+    return TO(MUL(WHERE(GT(x, F(0)), x, low), args[2]), out);
+}
+
 static Arg gelu_tanh(Build *b, Arg x)
 {
     const double k = 0.79788456080286535588; /* sqrt(2 / pi) */

@@ -175,6 +175,25 @@ DECOMPOSE(d_requires_grad)
                   (b->t->values[args[0].v].flags & VF_REQUIRES_GRAD) != 0);
 }
 
+DECOMPOSE(d_sym_sum)
+{
+    Arg sum = I(0);
+    for (uint32_t i = 0; i < args[0].n; i++)
+        sum = cl_add(b, sum, args[0].items[i]);
+    return sum;
+}
+
+/* A condition that is known is judged here. */
+DECOMPOSE(d_assert_scalar)
+{
+    Arg lit;
+    if (!cl_literal(b, args[0], &lit))
+        return emit(b, assert_scalar, args[0], args[1]);
+    if (!cl_truth(b, lit))
+        build_error(b, 0, "the assertion does not hold");
+    return A_NONE;
+}
+
 DECOMPOSE(d_nothing)
 {
     return A_NONE;

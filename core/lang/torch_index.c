@@ -477,6 +477,27 @@ DECOMPOSE(d_repeat_interleave)
     return cl_reshape(b, cl_expand(b, cl_unsqueeze(b, x, d + 1), &wide), &out);
 }
 
+/* Every element is compared with every test element. */
+DECOMPOSE(d_isin)
+{
+    Arg x = args[0], among = args[1];
+    Dims flat = DIMS1(cl_numel(b, among));
+    if (cl_is_number(b, x) && cl_is_number(b, among)) {
+        build_error(b, 0, "isin needs a tensor");
+        return A_NONE;
+    }
+    Arg found;
+    if (cl_is_number(b, among)) {
+        found = EQ(x, among);
+    } else {
+        uint32_t rank = cl_rank(b, x);
+        Arg wide = arg_is_tensor(b, x) ? cl_unsqueeze(b, x, rank) : x;
+        Arg equal = EQ(wide, cl_reshape(b, among, &flat));
+        found = cl_reduce(b, PRIM_any, equal, &DIMS1(rank), false);
+    }
+    return cl_truth(b, args[2]) ? NOT(found) : found;
+}
+
 /* ------------------------------------------------------------------------------- embedding_bag */
 
 /* Which element belongs to which bag, as a table of bags times elements; empty for 2-d input, whose

@@ -91,15 +91,30 @@ static double epsilon(DType d)
                           : 1.1920928955078125e-07;
 }
 
-DECOMPOSE(d_rms_norm)
+static Norm rms_norm(Build *b, const Arg *args)
 {
     Arg x = args[0];
     DType d = cl_dtype(b, x);
     Dims dims = last_dims(b, x, args[1]);
     Arg eps = GIVEN(args[3]) ? args[3] : F(epsilon(cl_opmath(d)));
+    Norm n = {A_NONE, A_NONE, A_NONE};
+    if (b->failed)
+        return n;
     x = cl_opmath_of(b, x);
-    Arg rrms = RSQRT(ADD(cl_mean(b, MUL(x, x), &dims, true), eps));
-    return TO(scale_shift(b, MUL(x, rrms), args[2], A_NONE), d);
+    n.rstd = RSQRT(ADD(cl_mean(b, MUL(x, x), &dims, true), eps));
+    n.out = TO(scale_shift(b, MUL(x, n.rstd), args[2], A_NONE), d);
+    return n;
+}
+
+DECOMPOSE(d_rms_norm)
+{
+    return rms_norm(b, args).out;
+}
+
+DECOMPOSE(d_fused_rms_norm)
+{
+    Norm n = rms_norm(b, args);
+    return TUPLE(n.out, n.rstd);
 }
 
 /* A vector of channels in the place of dimension 1 of x. */
@@ -477,4 +492,28 @@ DECOMPOSE(d_flash_attention_cpu)
     Attention a =
         attention(b, args[0], args[1], args[2], args[5], cl_truth(b, args[4]), args[6], args[3]);
     return TUPLE(a.out, a.logsumexp);
+}
+
+/* The state of the random numbers is empty: draws have their seed and offset in the program. */
+static Arg no_state(Build *b, Arg like)
+{
+    Dims none = {.n = 1};
+    return cl_full(b, &none, I(0), cl_device(b, like), DT_i64);
+}
+
+DECOMPOSE(d_efficient_attention)
+{
+    Attention a =
+        attention(b, args[0], args[1], args[2], args[3], cl_truth(b, args[6]), args[7], args[5]);
+    return TUPLE(a.out, a.logsumexp, no_state(b, args[0]), no_state(b, args[0]));
+}
+
+DECOMPOSE(d_flash_attention)
+{
+    Attention a =
+        attention(b, args[0], args[1], args[2], A_NONE, cl_truth(b, args[4]), args[6], args[3]);
+    uint32_t rank = cl_rank(b, args[0]);
+    Arg state = no_state(b, args[0]), unused = no_state(b, args[0]), mask = no_state(b, args[0]);
+    return TUPLE(a.out, a.logsumexp, A_NONE, A_NONE, I(cl_size(b, args[0], rank - 2)),
+                 I(cl_size(b, args[1], rank - 2)), state, unused, mask);
 }

@@ -224,3 +224,57 @@ DECOMPOSE(d_renorm)
     Arg scale = DIV(limit, ADD(norm, F(1e-7)));
     return TO(MUL(x, WHERE(GT(norm, limit), scale, F(1))), out);
 }
+
+DECOMPOSE(d_safe_softmax)
+{
+    int64_t dim = softmax_dim(b, args[0], args[1]);
+    Arg soft = CALL("softmax", args[0], args[1], args[2]);
+    Arg any = cl_reduce(b, PRIM_any, NE(args[0], F(-INFINITY)), &DIMS1(dim), true);
+    return WHERE(any, soft, F(0));
+}
+
+/* The norms of v over all dimensions but dim, whose sizes 1 stay. */
+static Arg norm_but(Build *b, Arg v, int64_t dim)
+{
+    Dims others = {0};
+    for (uint32_t i = 0; i < cl_rank(b, v); i++)
+        if (i != dim)
+            others.v[others.n++] = i;
+    return vector_norm(b, v, 2, &others, true);
+}
+
+DECOMPOSE(d_weight_norm_interface)
+{
+    DType d = cl_dtype(b, args[0]);
+    int64_t dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2);
+    Arg v = cl_opmath_of(b, args[0]), norm = norm_but(b, v, dim);
+    return TUPLE(TO(MUL(v, DIV(cl_opmath_of(b, args[1]), norm)), d),
+                 TO(norm, cl_dtype(b, args[1])));
+}
+
+DECOMPOSE(d_weight_norm)
+{
+    return cl_item(d_weight_norm_interface(b, args), 0);
+}
+
+DECOMPOSE(d_dist)
+{
+    Arg gap = SUB(args[0], args[1]);
+    return CALL("linalg_vector_norm", gap, F(cl_float(b, args[2])));
+}
+
+/* The rows of all pairs, each pair once. */
+DECOMPOSE(d_pdist)
+{
+    int64_t n = cl_size(b, args[0], 0);
+    if (cl_rank(b, args[0]) != 2 || n > 1 << 11) {
+        build_error(b, 0, "pdist only supports 2D tensors, of at most %d rows", 1 << 11);
+        return A_NONE;
+    }
+    if (cl_float(b, args[1]) < 0)
+        build_error(b, 1, "pdist only supports non-negative p values");
+    Arg pairs = CALL("triu_indices", I(n), I(n), I(1), A_DEVICE(cl_device(b, args[0])));
+    Arg left = cl_take(b, args[0], cl_select(b, pairs, 0, 0), 0);
+    Arg right = cl_take(b, args[0], cl_select(b, pairs, 0, 1), 0);
+    return CALL("linalg_vector_norm", SUB(left, right), args[1], I(1));
+}

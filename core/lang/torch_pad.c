@@ -137,3 +137,18 @@ DECOMPOSE(d_pixel_unshuffle)
     out.v[k + 2] = w;
     return cl_reshape(b, cl_permute(b, cl_reshape(b, args[0], &wide), &order), &out);
 }
+
+DECOMPOSE(d_channel_shuffle)
+{
+    Dims s = cl_shape(b, args[0]);
+    int64_t groups = cl_int_within(b, args[1], 1, MANY, 1);
+    if (s.n < 3 || s.v[1] % groups) {
+        build_error(b, 1, "Number of channels must be divisible by groups. Got %lld groups.",
+                    (long long)groups);
+        return A_NONE;
+    }
+    Dims wide = {.n = s.n + 1, .v = {s.v[0], groups, s.v[1] / groups}};
+    for (uint32_t i = 2; i < s.n; i++)
+        wide.v[i + 1] = s.v[i];
+    return cl_reshape(b, cl_swap(b, cl_reshape(b, args[0], &wide), 1, 2), &s);
+}

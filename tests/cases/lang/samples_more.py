@@ -251,3 +251,31 @@ def others(x: "f32[4, 4]", y: "f32[4, 4]", z: "f32[4, 4, 4]", u: "f32[1, 2, 4]",
     n = torch.nn.functional.triplet_margin_with_distance_loss(x, y, x)
     o = torch.gradient(x)
     return (a, b, c, d[0], e[1], f[2], g, h, i, j, k, l, n, o[0])
+
+def more(x: "f32[3, 4]", y: "f32[3, 4]", w: "f32[4]", g: "f32[3, 1]", c: "f32[2, 4, 3, 3]"):
+    a = torch.ops.aten._safe_softmax.default(x, 1)
+    b, d = torch.ops.aten._fused_rms_norm.default(x, [4], w, None)
+    e = torch._weight_norm(x, g, 0)
+    f, h = torch.ops.aten._weight_norm_interface.default(x, g, 0)
+    i = torch.nn.functional.channel_shuffle(c, 2)
+    j = torch.dist(x, y)
+    k = torch.nn.functional.pdist(x)
+    l = torch.isin(x, w)
+    m = torch.ops.aten.elu.default(x, 1.0, 1.05, 1)
+    n = torch.ops.aten.reflection_pad2d.default(c, [1, 1, 1, 1])
+    torch.ops.aten.sym_constrain_range_for_size.default(x.size(0))
+    torch.ops.aten._assert_scalar.default(x.size(0) == 3, "rows")
+    o = torch.zeros(torch.sym_sum((x.size(0), x.size(1))))
+    return (a, b, d, e, f, h, i, j, k, l, m, n, o)
+
+def cells(x: "f32[2, 3]", h: "f32[2, 4]", wi: "f32[16, 3]", wh: "f32[16, 4]", gi: "f32[12, 3]", gh: "f32[12, 4]", ri: "f32[4, 3]", rh: "f32[4, 4]"):
+    a, b = torch.lstm_cell(x, (h, h), wi, wh)
+    c = torch.gru_cell(x, h, gi, gh)
+    d = torch.rnn_tanh_cell(x, h, ri, rh)
+    e = torch.rnn_relu_cell(x, h, ri, rh)
+    return (a, b, c, d, e)
+
+def cuda_attention(q: "f32[2, 2, 5, 4]", k: "f32[2, 2, 6, 4]", m: "f32[5, 6]"):
+    a, b, c, d = torch.ops.aten._scaled_dot_product_efficient_attention.default(q, k, k, m, True)
+    e = torch.ops.aten._scaled_dot_product_flash_attention.default(q, k, k)
+    return (a, b, c, d, e[0], e[1])
