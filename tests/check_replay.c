@@ -154,12 +154,41 @@ START_TEST(what_must_be_refused_may_not_be_accepted)
 }
 END_TEST
 
-START_TEST(gradients_are_never_a_pass_yet)
+START_TEST(recorded_gradients_are_checked)
 {
     ReplayResult r = replay(CASES "/add_mul.fw00.py", (ReplayOptions){.grad = true});
-    ck_assert_uint_eq(r.passed, 0);
-    ck_assert_uint_eq(r.skipped, 1);
-    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "gradients"));
+    ck_assert_uint_eq(r.passed, 1);
+    r = replay(CASES "/layernorm.fw00.py", (ReplayOptions){.grad = true, .all_stages = true});
+    ck_assert_uint_eq(r.passed, 1);
+}
+END_TEST
+
+/* a.py, which doubles x, with a recorded gradient of this name that is `slope` in its second element. */
+static void write_grad_case(const char *gradient, float slope)
+{
+    char path[128];
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2 + x.detach() * 0,)\n", "", 4);
+    snprintf(path, sizeof path, "%s/a.safetensors", folder);
+    float x[2] = {1, 2}, y[2] = {2, 4}, cot[2] = {1, 10}, grad[2] = {2, 10 * slope};
+    int64_t shape[1] = {2};
+    TensorView items[4] = {{S("in/x"), DT_f32, 1, shape, x, sizeof x},
+                           {S("out/0"), DT_f32, 1, shape, y, sizeof y},
+                           {S("cot/0"), DT_f32, 1, shape, cot, sizeof cot},
+                           {str_from(gradient), DT_f32, 1, shape, grad, sizeof grad}};
+    ck_assert(safetensors_write(path, items, 4, &d));
+}
+
+START_TEST(a_wrong_or_missing_gradient_fails)
+{
+    write_grad_case("grad/x", 2);
+    ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = true}).passed, 1);
+    write_grad_case("grad/x", 3);
+    ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = true}).failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "grad/x [1] is 20, recorded 30"));
+    ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = false}).passed, 1);
+    write_grad_case("grad/y", 2);
+    ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = true}).failed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "grad/y"));
 }
 END_TEST
 
@@ -199,7 +228,8 @@ int main(void)
     tcase_add_test(tc, unknown_operators_are_skipped);
     tcase_add_test(tc, a_program_that_does_not_load_fails);
     tcase_add_test(tc, what_must_be_refused_may_not_be_accepted);
-    tcase_add_test(tc, gradients_are_never_a_pass_yet);
+    tcase_add_test(tc, recorded_gradients_are_checked);
+    tcase_add_test(tc, a_wrong_or_missing_gradient_fails);
     tcase_add_test(tc, paths_without_programs_are_errors);
     tcase_add_test(tc, an_interrupt_ends_the_replay);
     suite_add_tcase(suite, tc);

@@ -209,6 +209,7 @@ enum {
     OP_CONTROL = 1 << 16,   /* del, comment, print: a statement, no value */
     OP_COMPARISON = 1 << 17,
     OP_HOST = 1 << 18,      /* its result depends on tensor data on the host (item, nonzero) */
+    OP_NO_GRAD = 1 << 19,   /* no gradient flows through: detach */
 };
 
 /* The word for fact number `bit` ("elementwise", "matmul", "in_place"); NULL past the last. */

@@ -29,7 +29,7 @@ const char *op_fact_name(uint32_t bit)
     static const char *const names[] = {
         "elementwise", "reduction",  "shape",       "view",     "random",  "matmul",     "in_place",
         "collective",  "opaque",     "keep",        "no_recompute", "commutative", "creation",
-        "unpack",      "check",      "indexing",    "control",  "comparison", "host"};
+        "unpack",      "check",      "indexing",    "control",  "comparison", "host", "no_grad"};
     return bit < ARRAY_LEN(names) ? names[bit] : NULL;
 }
 

@@ -81,6 +81,10 @@ Str pass_option(const PassCtx *c, const char *name, const char *dflt);
 /* True, with a diagnostic, once the person wants to stop; the pass then returns NULL. */
 bool pass_interrupted(PassCtx *c);
 
+/* Whether pass grad gives a gradient for this input number when asked for wrt: names between commas
+ * or spaces, or "all". Gradients follow the original outputs in the order of the inputs. */
+bool grad_requested(const Trace *t, uint32_t input, Str wrt);
+
 /* Whether passes can run in this order: each finds the facts it needs, established by those before
  * it and not spoiled since, and none of those it refuses; every mandatory pass is there. When not,
  * why gets one clause, e.g. "cse needs a program that is without in-place operators: inplace must

@@ -16,6 +16,8 @@ NodeId single_prim(const Trace *t, NodeId n)
 {
     NodeId found = NO_NODE;
     for (NodeId i = n; i < n + t->nodes[n].span; i++) {
+        if (t->nodes[i].op->flags & OP_NO_GRAD)
+            return NO_NODE; /* more than its prim, as long as gradients may be asked for */
         if (t->nodes[i].span != 1)
             continue;
         if (found != NO_NODE)

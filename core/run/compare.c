@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static void default_tolerances(DType d, double *rtol, double *atol)
+void default_tolerances(DType d, double *rtol, double *atol)
 {
     static const struct {
         DType dtype;

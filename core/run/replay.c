@@ -156,13 +156,19 @@ static const TensorView *recorded(const SafeTensors *st, Str prefix, const char 
     return v;
 }
 
-static bool check_one(Replay *r, const TensorView *want, const Tensor *got, const char *what,
-                      Str name)
+/* A gradient has gone through twice as many operators, and is compared less strictly. */
+static const double grad_slack = 10;
+
+static bool check_one(Replay *r, const TensorView *want, const Tensor *got, double slack,
+                      const char *what, Str name)
 {
     Tensor *w = tensor_from_view(want);
     Comparison c = {0};
+    double rtol = r->o->rtol, atol = r->o->atol;
+    if (rtol < 0 || atol < 0)
+        default_tolerances((DType)want->dtype, &rtol, &atol);
     if (w && got)
-        c = tensor_compare(got, w, r->o->rtol, r->o->atol);
+        c = tensor_compare(got, w, rtol * slack, atol * slack);
     bool good = w && got && c.equal;
     if (!good)
         print_mismatch(r, what, name, &c, got, w);
@@ -170,18 +176,20 @@ static bool check_one(Replay *r, const TensorView *want, const Tensor *got, cons
     return good;
 }
 
-static bool check_outputs(Replay *r, const SafeTensors *st, Str prefix, const Run *run)
+/* The first `count` outputs are those of the program. */
+static bool check_outputs(Replay *r, const SafeTensors *st, Str prefix, const Run *run,
+                          uint32_t count)
 {
     StrBuf number = {0};
     bool good = true;
     uint32_t n = 0; /* a None that the program returns has no number among the recorded ones */
-    for (uint32_t i = 0; i < run->noutputs && good; i++) {
+    for (uint32_t i = 0; i < run->noutputs && i < count && good; i++) {
         if (!run->outputs[i])
             continue;
         sb_clear(&number);
         sb_printf(&number, "%u", n++);
         const TensorView *want = recorded(st, prefix, "out/", sb_str(&number));
-        good = !want || check_one(r, want, run->outputs[i], "out/", sb_str(&number));
+        good = !want || check_one(r, want, run->outputs[i], 1, "out/", sb_str(&number));
     }
     sb_clear(&number);
     sb_printf(&number, "%u", n);
@@ -199,11 +207,49 @@ static bool check_mutated(Replay *r, const SafeTensors *st, Str prefix, const Ru
     for (uint32_t i = 0; i < run->t->ninputs; i++) {
         Str name = run->t->values[run->t->inputs[i]].name;
         const TensorView *want = recorded(st, prefix, "mutated/", name);
-        if (want && !check_one(r, want, run->mutated[i] ? run->mutated[i] : inputs[i], "mutated/",
-                               name))
+        const Tensor *got = run->mutated[i] ? run->mutated[i] : inputs[i];
+        if (want && !check_one(r, want, got, 1, "mutated/", name))
             return false;
     }
     return true;
+}
+
+/* How many gradients are recorded under this prefix. */
+static uint32_t recorded_grads(const SafeTensors *st, Str prefix)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < st->n; i++) {
+        Str name = st->items[i].name;
+        n += name.n > prefix.n && str_eq(str_sub(name, 0, prefix.n), prefix) &&
+             str_starts(str_sub(name, prefix.n, SIZE_MAX), "grad/");
+    }
+    return n;
+}
+
+/* Those inputs whose gradient is recorded have it as an output behind the program's own. */
+static bool check_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix, const Run *run)
+{
+    const Trace *t = run->t;
+    uint32_t at = trace_outputs(program_root(p)->trace, NULL, 0), checked = 0;
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        Str name = t->values[t->inputs[i]].name;
+        const TensorView *want = recorded(st, prefix, "grad/", name);
+        if (!want)
+            continue;
+        if (!grad_requested(t, i, p->options->value)) {
+            sb_printf(&r->text, "grad/%.*s belongs to no floating-point tensor", STR(name));
+            return false;
+        }
+        const Tensor *got = at < run->noutputs ? run->outputs[at] : NULL;
+        at++;
+        if (!check_one(r, want, got, grad_slack, "grad/", name))
+            return false;
+        checked++;
+    }
+    if (checked == recorded_grads(st, prefix))
+        return true;
+    sb_puts(&r->text, "a recorded grad/NAME belongs to no input");
+    return false;
 }
 
 static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const SafeTensors *st,
@@ -213,7 +259,11 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
     if (!session_run(r->s, p, stage, NULL, &run, d))
         return from_errors(r, d);
     Tensor **inputs = bound_inputs(p, stage->trace);
-    bool good = check_outputs(r, st, prefix, &run) && check_mutated(r, st, prefix, &run, inputs);
+    bool joint = stage->trace->kind == TRACE_joint;
+    uint32_t own = joint ? trace_outputs(program_root(p)->trace, NULL, 0) : run.noutputs;
+    bool good = check_outputs(r, st, prefix, &run, own) &&
+                check_mutated(r, st, prefix, &run, inputs) &&
+                (!joint || check_grads(r, p, st, prefix, &run));
     free(inputs);
     run_free(&run);
     if (!good && r->o->all_stages) {
@@ -229,21 +279,75 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
 
 /* ------------------------------------------------------------------------------------ one case */
 
-static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, Str prefix, Diag *d)
+/* Cotangents of outputs that have none recorded are zero. */
+static bool bind_cotangents(Program *p, const Trace *t, const SafeTensors *st, Str prefix, Diag *d)
 {
-    Str bind_prefix = prefix.n ? str_sub(prefix, 0, prefix.n - 1) : prefix;
-    if (!bind_tensors(r->s, p, st, NULL, bind_prefix, r->path, d))
-        return from_errors(r, d);
+    for (uint32_t i = program_root(p)->trace->ninputs; i < t->ninputs; i++) {
+        const Value *v = &t->values[t->inputs[i]];
+        const TensorView *view = recorded(st, prefix, "cot/", str_sub(v->name, 4, SIZE_MAX));
+        Tensor *cot = view ? tensor_from_view(view)
+                           : tensor_new((DType)v->type.dtype, (Device){DEV_cpu, 0}, v->type.rank,
+                                        v->type.shape);
+        if (cot && !view)
+            memset(tensor_data(cot), 0, (size_t)type_bytes(&v->type));
+        bool good = cot && program_bind_value(p, v, cot, d);
+        tensor_unref(cot);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Switches pass grad on for the inputs whose gradients are recorded; the option's text is in b. */
+static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix, Option *option,
+                          StrBuf *b, Diag *d)
+{
+    const Trace *t = program_root(p)->trace;
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        Str name = t->values[t->inputs[i]].name;
+        if (recorded(st, prefix, "grad/", name))
+            sb_printf(b, "%s%.*s", b->n ? "," : "", STR(name));
+    }
+    *option = (Option){S("grad.wrt"), sb_str(b)};
+    p->options = option;
+    p->noptions = 1;
+    int slot = program_find_slot(p, S("grad"));
+    return slot >= 0 && program_slot_set(r->s, p, (uint32_t)slot, true, d);
+}
+
+static Outcome check_stages(Replay *r, Program *p, const SafeTensors *st, Str prefix, bool grad,
+                            Diag *d)
+{
     uint32_t last = program_stage_count(p) - 1;
     for (uint32_t k = r->o->all_stages ? 0 : last; k <= last; k++) {
         Stage *stage = program_stage(r->s, p, k, d);
-        if (!stage)
+        if (!stage || (grad && !bind_cotangents(p, stage->trace, st, prefix, d)))
             return from_errors(r, d);
         Outcome outcome = check_stage(r, p, stage, st, prefix, d);
         if (outcome != CASE_passed)
             return outcome;
     }
     return CASE_passed;
+}
+
+static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const Recorded *rec,
+                             Diag *d)
+{
+    Str prefix = rec->prefix;
+    Str bind_prefix = prefix.n ? str_sub(prefix, 0, prefix.n - 1) : prefix;
+    if (!bind_tensors(r->s, p, st, NULL, bind_prefix, r->path, d))
+        return from_errors(r, d);
+    if (!r->o->grad || !rec->grad)
+        return check_stages(r, p, st, prefix, false, d);
+    Option option;
+    StrBuf names = {0};
+    Outcome outcome = ask_for_grads(r, p, st, prefix, &option, &names, d)
+                          ? check_stages(r, p, st, prefix, true, d)
+                          : from_errors(r, d);
+    p->options = NULL;
+    p->noptions = 0;
+    sb_free(&names);
+    return outcome;
 }
 
 static Program *replay_program(Replay *r, TextFile *f, const FrontFunction *fn, Diag *d)
@@ -262,14 +366,9 @@ static void check_case(Replay *r, TextFile *f, const FrontFunction *fn, const Sa
 {
     sb_clear(&r->text);
     r->function = front_name(fn);
-    if (r->o->grad && rec->grad) {
-        sb_puts(&r->text, "gradients: not supported yet");
-        count_case(r, CASE_skipped);
-        return;
-    }
     Diag d = {0};
     Program *p = replay_program(r, f, fn, &d);
-    Outcome outcome = p ? check_program(r, p, st, rec->prefix, &d) : from_errors(r, &d);
+    Outcome outcome = p ? check_program(r, p, st, rec, &d) : from_errors(r, &d);
     if (!r->s->interrupt)
         count_case(r, outcome);
     if (p)

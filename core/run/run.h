@@ -58,6 +58,8 @@ struct Program {
     Map bindings; /* input name -> Tensor * */
     Kept *kept;
     const ExecList *executors; /* NULL = the session's */
+    const Option *options;     /* of passes, in replay; NULL = the session's */
+    uint32_t noptions;
     RuleLog *log;              /* the session's, or a private one of replay */
     bool quiet;                /* sends no events */
 };
@@ -139,7 +141,12 @@ uint64_t session_options_hash(const Session *s, const PassInfo *pass);
 void cursor_set(Session *s, Program *p, CursorAt to, Stage *stage, bool record);
 void cursor_reset(Program *p); /* at the root, with no history */
 
+/* compare.c: those of torch.testing.assert_close */
+void default_tolerances(DType d, double *rtol, double *atol);
+
 /* values.c */
+/* Binds a value that a stage takes as input, whether the program itself has it or not. */
+bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d);
 bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d);
 Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL when none is left */
 /* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME,

@@ -142,8 +142,8 @@ static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *
     c->stage = s->next_serial;
     c->skip = sl->skip;
     c->nskip = sl->nskip;
-    c->options = s->options;
-    c->noptions = s->noptions;
+    c->options = p->options ? p->options : s->options;
+    c->noptions = p->options ? p->noptions : s->noptions;
     c->interrupt = &s->interrupt;
     if (s->nlisteners && !p->quiet) {
         c->on_rule = on_rule;

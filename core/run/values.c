@@ -266,6 +266,14 @@ bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d)
     return true;
 }
 
+bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d)
+{
+    if (!tensor_fits(input, t, (Str){0}, d))
+        return false;
+    bind(p, input, tensor_ref(t));
+    return true;
+}
+
 Tensor *program_binding(const Program *p, ValueId input)
 {
     const Trace *t = p->anchor->trace;

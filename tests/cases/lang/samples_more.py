@@ -33,7 +33,8 @@ def conversions(x: "f32[3, 4]", y: "f64[3]", c: "c64[3]", r: "f32[3, 2]", s: "f3
     j = torch.view_as_real(c)
     k = x.to("cpu", torch.float16, copy=True)
     l = x.half()
-    return (a, b, d, e, f, h, i, j, k, l)
+    m = torch.ops.aten.alias.default(x)
+    return (a, b, d, e, f, h, i, j, k, l, m)
 
 def properties(x: "f32[3, 4]"):
     torch._C._log_api_usage_once("text")

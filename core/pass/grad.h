@@ -1,0 +1,52 @@
+/*
+ * grad.h - the inside of the grad pass: what a vjp rule sees and may do.
+ *
+ * A rule belongs to a prim (gradient column of prims.def) or to a composite (grad_composite.c). It
+ * gets a node of the forward trace and the cotangents of its results, and gives each differentiable
+ * argument its share. The one idea: a rule only emits nodes, with the same builders that
+ * decompositions are written with, so that what it emits can be differentiated again.
+ */
+#ifndef THUNDER_GRAD_H
+#define THUNDER_GRAD_H
+
+#include "lang.h"
+#include "pass.h"
+
+typedef struct Grad Grad;
+
+typedef struct Vjp {
+    Build *b;
+    Grad *g;
+    const Op *op;
+    const Arg *args;
+    uint32_t nargs;
+    Arg out;        /* the node's result tree: rules may use results, too */
+    const Arg *cot; /* by result value in order; None = no cotangent reached it */
+    uint32_t ncot;
+} Vjp;
+
+/* cot is the cotangent of the first result, None when only others have one. */
+typedef void VjpFn(Vjp *v, Build *b, const Arg *args, Arg cot);
+
+/* Whether argument x is a tensor that the gradient flows to. */
+bool vjp_wants(const Vjp *v, Arg x);
+/* Adds to the cotangent of x; cot has x's shape, and is converted to its dtype. None is nothing. */
+void vjp_give(Vjp *v, Arg x, Arg cot);
+/* An error "unsupported": this operator (or this use of it) has no gradient here. */
+void vjp_unsupported(Vjp *v, const char *why);
+
+/* The rule of a composite, NULL when it is to be opened. */
+VjpFn *composite_vjp(const Op *op);
+/* Composites through which no gradient flows: detach. */
+bool op_stops_grad(const Op *op);
+
+/* ------------------------------------------------------------------------ helpers of the rules */
+
+Arg zeros_like(Build *b, Arg x);
+Arg zeros_of(Build *b, const Dims *shape, Arg like); /* dtype and device of like */
+/* A result that was reduced over dims, stretched back to shape. */
+Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape);
+/* Ints of a literal argument, dimensions counted from the end when negative. */
+Dims grad_dims(Vjp *v, Arg dims, uint32_t rank);
+
+#endif
