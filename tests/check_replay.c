@@ -163,7 +163,7 @@ START_TEST(recorded_gradients_are_checked)
 }
 END_TEST
 
-/* a.py, which doubles x, with a recorded gradient of this name that is `slope` in its second element. */
+/* a.py, which doubles x, with a recorded gradient of this name: 2 and 10 * slope. */
 static void write_grad_case(const char *gradient, float slope)
 {
     char path[128];
@@ -188,7 +188,7 @@ START_TEST(a_wrong_or_missing_gradient_fails)
     ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = false}).passed, 1);
     write_grad_case("grad/y", 2);
     ck_assert_uint_eq(replay(folder, (ReplayOptions){.grad = true}).failed, 1);
-    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "grad/y"));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "belongs to no input"));
 }
 END_TEST
 

@@ -14,8 +14,8 @@
  *
  * First a value is active when a gradient flows from a requested input into it, and needed when an
  * output depends on it. Composites with both are opened unless they have a rule of their own. Then
- * the forward nodes are visited backwards, and each gives its arguments their cotangents. Write-backs
- * of inputs move to the end: the backward part reads inputs as they were.
+ * the forward nodes are visited backwards, and each gives its arguments their cotangents. Inputs
+ * are written back at the very end: the backward part reads them as they were.
  *
  * One rule is one application. When one is left out the gradients are not right any more, so the
  * stage then has the backward nodes made so far, and the original outputs only.
@@ -50,7 +50,7 @@ static VjpFn *const prim_rules[PRIM_COUNT] = {
 #undef PRIM
 };
 
-/* ------------------------------------------------------------------------------- what rules do */
+/* -------------------------------------------------------------------------------- what rules do */
 
 bool vjp_wants(const Vjp *v, Arg x)
 {
@@ -99,7 +99,7 @@ void vjp_unsupported(Vjp *v, const char *why)
     sb_free(&name);
 }
 
-/* ----------------------------------------------------------------------------- what is asked for */
+/* ---------------------------------------------------------------------------- what is asked for */
 
 static bool may_have_grad(const Value *v)
 {

@@ -64,7 +64,7 @@ VJP(var_mean)
         GIVE(0, unreduce(b, DIV(v->cot[1], F(n)), &dims, &shape));
 }
 
-/* -------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------------------- products */
 
 /* x without its last (or first) element along dim, a one put in front: the products that end
  * just before each element. */
@@ -147,7 +147,7 @@ VJP(cumprod)
     vjp_give(v, args[0], cl_swap(b, MUL(product_before(b, x, last), sums), dim, last));
 }
 
-/* ---------------------------------------------------------------------------- picked elements */
+/* ------------------------------------------------------------------------------ picked elements */
 
 /* g added to zeros like x where indices say. */
 static Arg put_back(Build *b, Arg x, Arg indices, Arg g, Arg dim)
