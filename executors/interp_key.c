@@ -308,11 +308,17 @@ bool k_index_put(Interp *x)
 /* One row of coordinates for each element that is not zero. */
 bool k_nonzero(Interp *x)
 {
+    int64_t size;
     Tensor *a = in_tensor(x, 0);
     Tensor *set = a ? keep(x, tensor_cast(a, DT_b8)) : NULL;
-    if (!set)
+    if (!set || !in_int(x, 1, &size))
         return false;
     int64_t shape[2] = {count_set(set), a->rank};
+    if (shape[0] != size)
+        return fail(x, "data-size",
+                    "nonzero: %lld elements are not zero, but the program was loaded for %lld; "
+                    "bind the inputs before it is used",
+                    (long long)shape[0], (long long)size);
     Tensor *out = tensor_new(DT_i64, a->device, 2, shape);
     if (!out_give(x, 0, out))
         return false;

@@ -232,6 +232,12 @@ static void run_function(Acquire *a, const FrontFunction *fn)
 Trace *front_acquire(const FrontFunction *fn, const Registry *reg, const SymbolValue *symbols,
                      uint32_t nsymbols, OpUses *uses, Diag *d)
 {
+    return front_acquire_data(fn, reg, symbols, nsymbols, NULL, NULL, uses, d);
+}
+
+Trace *front_acquire_data(const FrontFunction *fn, const Registry *reg, const SymbolValue *symbols,
+                          uint32_t nsymbols, DataFn *data, void *data_user, OpUses *uses, Diag *d)
+{
     uint32_t before = d->nerrors;
     if (fn->nerrors) {
         if (d->nerrors == 0)
@@ -243,7 +249,10 @@ Trace *front_acquire(const FrontFunction *fn, const Registry *reg, const SymbolV
     if (uses)
         for (uint32_t i = 0; i < uses->n; i++)
             map_put(&a.use_index, uses->items[i].written, NULL)->u = i;
-    a.b = (Build){.t = trace_new(reg, fn->name), .diag = d};
+    a.b = (Build){.t = trace_new(reg, fn->name),
+                    .diag = d,
+                    .data = data,
+                    .data_user = data_user};
     Scope scope;
     scope_enter(&a, &scope, fn);
     if (check_symbols(&a, fn))

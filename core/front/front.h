@@ -52,6 +52,9 @@ typedef struct OpUses {
  * Type annotations are checked against what the operators give. uses may be NULL. */
 Trace *front_acquire(const FrontFunction *fn, const Registry *reg, const SymbolValue *symbols,
                      uint32_t nsymbols, OpUses *uses, Diag *d);
+/* The same, with data to ask for sizes that depend on it (see build_data_int). */
+Trace *front_acquire_data(const FrontFunction *fn, const Registry *reg, const SymbolValue *symbols,
+                          uint32_t nsymbols, DataFn *data, void *data_user, OpUses *uses, Diag *d);
 void op_uses_free(OpUses *u);
 
 /* Parses one expression over the values of an unfinished trace and builds it: the prompt, fold

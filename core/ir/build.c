@@ -65,6 +65,15 @@ Type arg_type(const Build *b, Arg a)
     }
 }
 
+int64_t build_data_int(Build *b, Arg a, int64_t fallback)
+{
+    int64_t value;
+    if (b->failed || a.kind != ARG_value)
+        return fallback;
+    b->t->data_dependent = true;
+    return b->data && b->data(b->data_user, b->t, a.v, &value) ? value : fallback;
+}
+
 bool infer_error(Infer *inf, int arg, const char *fmt, ...)
 {
     va_list ap;

@@ -392,6 +392,7 @@ struct Trace {
     uint32_t stage;        /* serial number of the stage, 0 = acquired */
     uint32_t log_begin, log_end; /* entries of the rule log made by this stage's pass */
     int64_t plan_bytes;    /* size of the planned arena, -1 = not planned */
+    bool data_dependent;   /* some sizes were taken from the data of the bound inputs */
     bool finished;
 };
 
@@ -457,6 +458,10 @@ bool trace_verify(const Trace *t, Diag *d);
 /* A trace under construction. Functions that take a Build append nodes to b->t. The first error is
  * recorded in b->diag, with the span of the statement (or argument) being built, and sets
  * b->failed; from then on everything returns None at once. */
+/* Computes the 0-d integer tensor v of an unfinished trace from the bound inputs; false when it
+ * cannot (an input is not bound). */
+typedef bool DataFn(void *user, const Trace *t, ValueId v, int64_t *out);
+
 struct Build {
     Trace *t;
     Diag *diag;
@@ -468,6 +473,8 @@ struct Build {
     const Op *top_op;       /* the outermost composite and its arguments */
     const Arg *top_args;
     uint32_t depth;
+    DataFn *data;           /* for sizes that depend on tensor data; NULL: none is known */
+    void *data_user;
     bool failed;
 };
 
@@ -491,6 +498,11 @@ NodeId node_begin(Build *b, const Op *op, const Arg *args);
 void node_end(Build *b, NodeId n, Arg out);
 /* A value renamed to what the program calls it (unless it already has a name from the text). */
 void value_rename(Trace *t, ValueId v, Str name);
+
+/* The value of the 0-d integer tensor a, for a size that depends on data (how many elements a mask
+ * selects): the trace is specialised for it, and loads again when other inputs are bound. fallback
+ * where the data is not there yet. Marks the trace data_dependent. */
+int64_t build_data_int(Build *b, Arg a, int64_t fallback);
 
 /* Records an error about canonical argument number arg of b->op (-1 = the whole statement). Inside
  * a nested composite it is placed at the argument of the outermost one that is the same. */

@@ -19,17 +19,6 @@ bool sh_nothing(Infer *inf)
     return true;
 }
 
-bool sh_data_dependent(Infer *inf)
-{
-    Type a;
-    if (!want_tensor(inf, 0, &a))
-        return false;
-    return infer_error(inf, 0,
-                       "the size of the result of %s depends on the data of 'a', so a trace "
-                       "cannot have it",
-                       inf->op->name);
-}
-
 static bool metadata_shape_differs(Infer *inf, const Type *a)
 {
     Ints shape;

@@ -446,3 +446,15 @@ bool sh_take(Infer *inf)
     }
     return give_tensor(inf, (DType)a.dtype, a.device, a.rank, shape);
 }
+
+bool sh_nonzero(Infer *inf)
+{
+    Type a;
+    int64_t size;
+    if (!want_tensor(inf, 0, &a) || !want_int_at_least(inf, 1, 0, &size))
+        return false;
+    if (size > type_numel(&a))
+        return infer_error(inf, 1, "%lld elements cannot be non-zero, there are %lld",
+                           (long long)size, (long long)type_numel(&a));
+    return give_tensor(inf, DT_i64, a.device, 2, (const int64_t[]){size, a.rank});
+}

@@ -55,6 +55,7 @@ Trace *trace_derive(const Trace *parent)
                  .output = parent->output,
                  .name_counter = parent->name_counter,
                  .norigins = parent->norigins,
+                 .data_dependent = parent->data_dependent,
                  .plan_bytes = -1};
     t->nvalues = parent->nvalues;
     t->value_cap = parent->nvalues + 16;

@@ -316,7 +316,6 @@ static Tensor *random_input(const Value *v, uint64_t seed, Need need)
 
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
 {
-    (void)s;
     const Trace *t = p->anchor->trace;
     Need *needs = find_needs(t);
     bool good = true;
@@ -335,5 +334,5 @@ bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
                        STR(v->name));
     }
     free(needs);
-    return good;
+    return good && program_adapt_data(s, p, d);
 }

@@ -118,11 +118,11 @@ static void add_root(Program *p, Trace *t, uint64_t key)
 
 bool program_acquire(Program *p, const SymbolValue *symbols, uint32_t nsymbols, Diag *d)
 {
-    uint64_t key = symbols_hash(symbols, nsymbols);
+    uint64_t key = symbols_hash(symbols, nsymbols) + p->data_number;
     Stage *known = root_with_key(p, key);
     if (!known) {
         OpUses uses = {0};
-        Trace *t = front_acquire(p->fn, &p->s->reg, symbols, nsymbols, &uses, d);
+        Trace *t = acquire_with_data(p, symbols, nsymbols, &uses, d);
         op_uses_free(&p->uses);
         p->uses = uses;
         if (!t)

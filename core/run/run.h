@@ -56,6 +56,7 @@ struct Program {
     Stage *cursor;
 
     Map bindings; /* input name -> Tensor * */
+    uint64_t data_number; /* how often sizes were taken from data: part of a root's key */
     Kept *kept;
     const ExecList *executors; /* NULL = the session's */
     const Option *options;     /* of passes, in replay; NULL = the session's */
@@ -111,6 +112,11 @@ Program *program_wrap(Session *s, Trace *t); /* takes over the reference */
 void program_free(Program *p);
 /* Acquires again with these sizes; a root made with the same ones is found again. */
 bool program_acquire(Program *p, const SymbolValue *symbols, uint32_t nsymbols, Diag *d);
+/* data.c: front_acquire with the bound inputs to ask; and acquiring again after inputs were bound,
+ * when sizes depend on their data. */
+Trace *acquire_with_data(Program *p, const SymbolValue *symbols, uint32_t nsymbols, OpUses *uses,
+                         Diag *d);
+bool program_adapt_data(Session *s, Program *p, Diag *d);
 /* Sizes that tensors give to the symbols of fn: find(user, name) yields the tensor of an input.
  * out has room for all symbols of fn and starts with their present values; *changed says whether
  * any differs. false when two inputs disagree. */

@@ -263,7 +263,7 @@ bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d)
     if (!v || !tensor_fits(v, t, (Str){0}, d))
         return false;
     bind(p, v, tensor_ref(t));
-    return true;
+    return program_adapt_data(p->s, p, d);
 }
 
 bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d)
@@ -344,7 +344,7 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
         diag_help(d, item, "inputs");
         good = false;
     }
-    return good;
+    return good && program_adapt_data(s, p, d);
 }
 
 bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d)
