@@ -367,6 +367,45 @@ START_TEST(sizes_follow_the_tensors_that_are_bound)
 }
 END_TEST
 
+static int64_t selected(Program *p)
+{
+    const Trace *t = program_root(p)->trace;
+    return t->values[t->output.items[0].v].type.shape[0];
+}
+
+static void bind_mask(Program *p, const uint8_t bits[4])
+{
+    Tensor *mask = tensor_new(DT_b8, (Device){0}, 1, (const int64_t[]){4});
+    memcpy(tensor_data(mask), bits, 4);
+    ck_assert(program_bind_tensor(p, S("m"), mask, &d));
+    tensor_unref(mask);
+    no_errors();
+}
+
+START_TEST(sizes_follow_the_data_of_a_mask)
+{
+    Program *p = load_text("def f(x: \"f32[4]\", m: \"b8[4]\"):\n"
+                           "    return (x[m], torch.nonzero(m))\n");
+    ck_assert_int_eq(selected(p), 4); /* nothing is bound: as many as there can be */
+    ck_assert(program_bind_random(s, p, 1, &d));
+    bind_mask(p, (const uint8_t[]){1, 0, 1, 1});
+    ck_assert_int_eq(selected(p), 3);
+    Stage *before = program_root(p);
+    bind_mask(p, (const uint8_t[]){0, 1, 1, 1}); /* the same size: the stages hold */
+    ck_assert_ptr_eq(program_root(p), before);
+    bind_mask(p, (const uint8_t[]){0, 0, 0, 1});
+    ck_assert_int_eq(selected(p), 1);
+    Run run;
+    Stage *last = program_stage(s, p, program_stage_count(p) - 1, &d);
+    ck_assert(session_run(s, p, last, NULL, &run, &d));
+    ck_assert_int_eq(run.outputs[0]->shape[0], 1);
+    ck_assert_int_eq(elem_get_i64(tensor_data(run.outputs[1]), DT_i64), 3);
+    run_free(&run);
+    ck_assert(!session_run(s, p, before, NULL, &run, &d)); /* a stage made for other data */
+    ck_assert_str_eq(d.first->code, "data-size");
+}
+END_TEST
+
 START_TEST(inputs_must_fit)
 {
     Program *p = load_text(simple);
@@ -488,6 +527,7 @@ int main(void)
     tcase_add_test(tc, a_stage_replaced_by_its_own_text_changes_nothing);
     tcase_add_test(tc, a_wrong_edit_changes_nothing);
     tcase_add_test(tc, sizes_follow_the_tensors_that_are_bound);
+    tcase_add_test(tc, sizes_follow_the_data_of_a_mask);
     tcase_add_test(tc, inputs_must_fit);
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
     tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);

@@ -151,16 +151,32 @@ void node_end(Build *b, NodeId n, Arg out)
     b->t->nodes[n].span = b->t->nnodes - n;
 }
 
-/* A result that was there before the call becomes a new value: a shallow copy of it. */
-static Arg own_results(Build *b, Arg a, ValueId first_new)
+typedef struct Results {
+    ValueId first_new;
+    ValueId seen[MAX_OUTPUTS];
+    uint32_t nseen;
+} Results;
+
+static bool seen_before(Results *r, ValueId v)
+{
+    for (uint32_t i = 0; i < r->nseen && i < MAX_OUTPUTS; i++)
+        if (r->seen[i] == v)
+            return true;
+    r->seen[r->nseen++ % MAX_OUTPUTS] = v;
+    return false;
+}
+
+/* A result that was there before the call, or that is a result already, becomes a new value: a
+ * shallow copy of it. */
+static Arg own_results(Build *b, Arg a, Results *r)
 {
     if (a.kind == ARG_value)
-        return a.v < first_new ? emit(b, shallow_copy, a) : a;
+        return a.v < r->first_new || seen_before(r, a.v) ? emit(b, shallow_copy, a) : a;
     if (!arg_is_seq(a) || a.n == 0)
         return a;
     Arg *items = new_array(&b->t->arena, Arg, a.n);
     for (uint32_t i = 0; i < a.n; i++)
-        items[i] = own_results(b, a.items[i], first_new);
+        items[i] = own_results(b, a.items[i], r);
     a.items = items;
     return a;
 }
@@ -182,7 +198,7 @@ static Arg composite_call(Build *b, const Op *op, const Arg *args)
     if (b->depth > MAX_DEPTH)
         build_error(b, -1, "%s: decomposition nests deeper than %d", op->name, MAX_DEPTH);
     else if (!b->failed)
-        out = own_results(b, out, first_new);
+        out = own_results(b, out, &(Results){.first_new = first_new});
     b->depth--;
     b->op = outer;
     b->args = outer_args;

@@ -171,6 +171,7 @@ Arg cl_logsumexp(Build *b, Arg x, const Dims *dims, bool keepdim);
 Arg cl_getitem(Build *b, Arg x, Arg key);               /* basic and advanced */
 Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim); /* 0-d or 1-d indices */
 Arg cl_gather(Build *b, Arg x, Arg indices, int64_t dim);
+Arg cl_nonzero(Build *b, Arg x); /* rows of indices; how many depends on the data */
 /* x with value (tensor or number) stored at key. */
 Arg cl_setitem(Build *b, Arg x, Arg key, Arg value);
 Arg cl_matmul(Build *b, Arg x, Arg y); /* vectors and broadcast batches as PyTorch */

@@ -32,11 +32,29 @@ static uint32_t dims_used(const Build *b, Arg item)
     return is_mask(b, item) ? cl_rank(b, item) : 1;
 }
 
+/* A mask over the dimensions from dim on is the index tensors of where it holds. */
+static uint32_t spell_mask(Build *b, Arg x, Arg mask, uint32_t dim, Arg *out)
+{
+    uint32_t n = cl_rank(b, mask);
+    if (n == 0)
+        build_error(b, 1, "a mask of rank 0 is not supported as an index; use torch.where");
+    for (uint32_t k = 0; k < n; k++)
+        if (cl_size(b, mask, k) != cl_size(b, x, dim + k))
+            build_error(b, 1,
+                        "the size %lld of the mask at its dimension %u does not match the size "
+                        "%lld of the indexed tensor",
+                        (long long)cl_size(b, mask, k), k, (long long)cl_size(b, x, dim + k));
+    Arg rows = cl_nonzero(b, mask);
+    for (uint32_t k = 0; k < n && !b->failed; k++)
+        out[k] = cl_select(b, rows, 1, k);
+    return b->failed ? 0 : n;
+}
+
 /* The items of key with ... and missing dimensions written out as whole slices. */
 static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY])
 {
     const Arg whole = arg_slice(b->t, A_NONE, A_NONE, A_NONE);
-    uint32_t rank = cl_rank(b, x), used = 0, n = 0;
+    uint32_t rank = cl_rank(b, x), used = 0, n = 0, dim = 0;
     bool seen = false;
     Arg one[1] = {key};
     if (key.kind != ARG_tuple)
@@ -52,10 +70,17 @@ static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY])
         return 0;
     }
     for (uint32_t i = 0; i < key.n; i++) {
+        if (is_mask(b, key.items[i])) {
+            n += spell_mask(b, x, key.items[i], dim, out + n);
+            dim += cl_rank(b, key.items[i]);
+            continue;
+        }
         if (key.items[i].kind != ARG_ellipsis) {
+            dim += dims_used(b, key.items[i]);
             out[n++] = key.items[i];
             continue;
         }
+        dim += seen ? 0 : rank - used;
         for (uint32_t k = used; k < rank && !seen; k++)
             out[n++] = whole;
         seen = true;
@@ -97,9 +122,7 @@ static Arg as_index(Build *b, Arg x, Arg item)
 {
     if (arg_is_seq(item))
         return emit(b, tensor_from_sequence, item, A_DEVICE(cl_device(b, x)), A_DTYPE(DT_i64));
-    if (is_mask(b, item))
-        build_error(b, 1, "a mask selects a number of elements that depends on its values");
-    else if (!dtype_is_int(cl_dtype(b, item)))
+    if (!dtype_is_int(cl_dtype(b, item)))
         build_error(b, 1, "tensors used as indices must be long, int, byte or bool tensors");
     return item;
 }
@@ -175,6 +198,15 @@ Arg cl_getitem(Build *b, Arg x, Arg key)
         return A_NONE;
     x = apply_basic(b, x, &s);
     return s.advanced ? apply_advanced(b, x, &s) : x;
+}
+
+Arg cl_nonzero(Build *b, Arg x)
+{
+    Dims all = cl_all_dims(cl_rank(b, x));
+    Arg set = cl_to_bool(b, x);
+    Arg count = cl_reduce(b, PRIM_sum, cl_to(b, set, DT_i64), &all, false);
+    int64_t n = build_data_int(b, count, cl_numel(b, x));
+    return b->failed ? A_NONE : emit(b, nonzero, set, A_INT(n));
 }
 
 Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim)

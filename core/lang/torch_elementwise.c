@@ -475,8 +475,10 @@ DECOMPOSE(d_masked_fill)
 
 DECOMPOSE(d_where)
 {
+    if (!GIVEN(args[1]) && !GIVEN(args[2]))
+        return CALL("nonzero", args[0], A_BOOL(true));
     if (!GIVEN(args[1]) || !GIVEN(args[2])) {
-        build_error(b, -1, "where(condition) gives a number of indices that depends on the values");
+        build_error(b, -1, "where takes a condition, or a condition and two choices");
         return A_NONE;
     }
     DType d = cl_dtype(b, args[0]);

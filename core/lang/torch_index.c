@@ -126,10 +126,16 @@ DECOMPOSE(d_take_along_dim)
 DECOMPOSE(d_one_hot)
 {
     int64_t n = cl_int_within(b, args[1], -1, INT32_MAX, 1);
-    if (n <= 0) {
-        build_error(b, 1, "one_hot without num_classes has a size that depends on the values");
-        return A_NONE;
+    if (n < 0) {
+        Dims all = cl_all_dims(cl_rank(b, args[0]));
+        if (cl_numel(b, args[0]) == 0)
+            build_error(b, 0, "Can not infer total number of classes from empty tensor.");
+        n = 1 + build_data_int(b, cl_reduce(b, PRIM_amax, args[0], &all, false), 0);
+    } else if (n == 0) {
+        build_error(b, 1, "Number of classes should be positive");
     }
+    if (b->failed)
+        return A_NONE;
     Arg classes = cl_range(b, n, cl_device(b, args[0]));
     return TO(EQ(cl_unsqueeze(b, args[0], cl_rank(b, args[0])), classes), DT_i64);
 }
@@ -449,13 +455,8 @@ DECOMPOSE(d_repeat_interleave)
 {
     Arg x = args[0], dim = args[2];
     Dims repeats = {0};
-    if (arg_is_tensor(b, args[1]) || !GIVEN(args[1])) {
-        build_error(b, 1,
-                    "repeat_interleave with a tensor of repeats has a size that depends on "
-                    "its values");
-        return A_NONE;
-    }
-    repeats = cl_ints(b, args[1], 1);
+    if (!GIVEN(args[1])) /* repeats alone: what is repeated are their places */
+        return repeat_by_tensor(b, cl_range(b, cl_size(b, x, 0), cl_device(b, x)), x, 0);
     if (!GIVEN(dim)) {
         Dims flat = DIMS1(cl_numel(b, x));
         x = cl_reshape(b, x, &flat);
@@ -463,6 +464,11 @@ DECOMPOSE(d_repeat_interleave)
     }
     x = lift(b, x);
     int64_t d = index_dim(b, x, dim, 2), n = cl_size(b, x, d);
+    if (b->failed)
+        return A_NONE;
+    if (arg_is_tensor(b, args[1]))
+        return repeat_by_tensor(b, x, args[1], d);
+    repeats = cl_ints(b, args[1], 1);
     if (repeats.n != 1 || repeats.v[0] < 0 || repeats.v[0] > INT32_MAX) {
         build_error(b, 1, "repeats must be one non-negative int");
         return A_NONE;

@@ -1348,3 +1348,31 @@ def zeros():
 def zeros_like(a0: "f32[5, 5]"):
     out = torch.zeros_like(a0)
     return out
+
+def nonzero(a0: "f32[2, 3]"):
+    out = torch.nonzero(a0)
+    return out
+
+def argwhere(a0: "f32[2, 3]"):
+    out = torch.argwhere(a0)
+    return out
+
+def masked_select(a0: "f32[2, 3]", a1: "b8[3]"):
+    out = torch.masked_select(a0, a1)
+    return out
+
+def unique(a0: "f32[2, 3]"):
+    out = torch.unique(a0, return_inverse=True, return_counts=True)
+    return out
+
+def unique_consecutive(a0: "i64[5]"):
+    out = torch.unique_consecutive(a0, return_counts=True)
+    return out
+
+def _unique2(a0: "f32[4]"):
+    out = torch.ops.aten._unique2.default(a0)
+    return out
+
+def unique_dim(a0: "f32[4, 2]"):
+    out = torch.ops.aten.unique_dim.default(a0, 0)
+    return out
