@@ -1,10 +1,10 @@
 /*
  * lex.c - program text to tokens.
  *
- * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever
- * is framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that
- * offsets stay those of the text as it was read. Line breaks count only outside brackets; comments
- * are tokens since Thunder keeps types and decompositions in them.
+ * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever is
+ * framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that offsets
+ * stay those of the text as it was read. Line breaks count only outside brackets; comments are tokens
+ * since Thunder keeps types and decompositions in them.
  */
 #include "syntax.h"
 
@@ -42,11 +42,17 @@ uint32_t lex_ansi(const char *p, const char *end)
 
 /* ------------------------------------------------------------------------------- log prefixes */
 
+static bool is_path_char(char c)
+{
+    return lex_is_name_char(c) || c == '.' || c == '/' || c == '\\' || c == '-' || c == ':' || c == '<' ||
+           c == '>';
+}
+
 /* "path/graph.py:1983]" up to and including the bracket. */
 static const char *skip_file_line(const char *p, const char *end)
 {
     const char *limit = end - p > 400 ? p + 400 : end;
-    for (const char *q = p; q < limit && *q != ' ' && *q != '\n'; q++) {
+    for (const char *q = p; q < limit && is_path_char(*q); q++) {
         if (*q != ':' || q + 1 >= limit || !is_digit(q[1]))
             continue;
         const char *r = q + 1;
@@ -61,8 +67,7 @@ static const char *skip_file_line(const char *p, const char *end)
 /* " [0/0]" or " [__graph_code]", any number of them, then one blank. */
 static const char *skip_tags(const char *p, const char *end)
 {
-    while (end - p > 2 && p[0] == ' ' && p[1] == '[' &&
-           (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
+    while (end - p > 2 && p[0] == ' ' && p[1] == '[' && (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
         const char *q = p + 2;
         while (q < end && (lex_is_name_char(*q) || *q == '/' || *q == '!'))
             q++;
@@ -281,12 +286,18 @@ static uint32_t scan_string(const char *p, uint32_t n, uint32_t at)
     return 0;
 }
 
+static bool is_prefix_letter(char c)
+{
+    c = (char)(c | 32);
+    return c == 'r' || c == 'b' || c == 'u' || c == 'f';
+}
+
 /* Whether a string literal starts at p, prefix letters included; *quote is where its quote
  * stands. */
 static bool starts_string(const char *p, uint32_t n, uint32_t *quote)
 {
     uint32_t i = 0;
-    while (i < n && i < 2 && strchr("rRbBuUfF", p[i]) && p[i])
+    while (i < n && i < 2 && is_prefix_letter(p[i]))
         i++;
     *quote = i;
     return i < n && (p[i] == '"' || p[i] == '\'');

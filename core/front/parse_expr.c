@@ -1,8 +1,8 @@
 /*
  * parse_expr.c - the parser's basics and Python's expressions.
  *
- * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the
- * end, so that all loops unwind at once; the statement loop then goes on with the next line.
+ * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the end,
+ * so that all loops unwind at once; the statement loop then goes on with the next line.
  */
 #include "syntax.h"
 
@@ -296,6 +296,30 @@ static Expr *parse_string(Parser *p)
     return e;
 }
 
+static bool is_reserved(Str s)
+{
+    static const char *const words[] = {
+        "None",   "True", "False",  "lambda", "if",     "else", "for",    "while",    "with",  "yield",
+        "await",  "try",  "async",  "return", "def",    "class", "import", "del",      "pass",  "and",
+        "or",     "in",   "is",     "raise",  "assert", "global", "break", "nonlocal", "continue",
+    };
+    if (s.n < 2 || s.n > 8)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i][0] == s.p[0] && str_is(s, words[i]))
+            return true;
+    return false;
+}
+
+void parse_own_name(Parser *p)
+{
+    Str s = parse_tok_text(p);
+    if (is_reserved(s))
+        parse_error(p, p->tok.off, p->tok.len, "unsupported",
+                    "'%.*s' is not part of straight-line programs", STR(s));
+    parse_take(p);
+}
+
 static Expr *parse_name(Parser *p)
 {
     static const struct {
@@ -307,23 +331,12 @@ static Expr *parse_name(Parser *p)
         {"False", {.kind = ARG_bool, .i = 0}},
         {"Ellipsis", {.kind = ARG_ellipsis}},
     };
-    static const char *const reserved[] = {"lambda", "if", "else", "for", "while", "with", "yield",
-                                           "await", "async", "try", "return", "def", "class",
-                                           "import", "del", "pass", "and", "or", "in", "is",
-                                           "raise", "assert", "global", "nonlocal", "break",
-                                           "continue"};
     Str s = parse_tok_text(p);
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    for (size_t i = 0; i < ARRAY_LEN(words) && *s.p <= 'T'; i++)
         if (str_is(s, words[i].word))
             return literal(p, words[i].value);
-    for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
-        if (str_is(s, reserved[i])) {
-            parse_error(p, p->tok.off, p->tok.len, "unsupported",
-                        "'%.*s' is not part of straight-line programs", STR(s));
-            return literal(p, A_NONE);
-        }
     uint32_t off = p->tok.off;
-    parse_take(p);
+    parse_own_name(p);
     Expr *e = make(p, EX_name, off);
     e->sym = parse_sym(p, s);
     parse_note_number(p, s);
@@ -537,7 +550,7 @@ static Expr *parse_postfix(Parser *p)
             Expr *attr = make(p, EX_attr, e->off);
             attr->attr.obj = e;
             attr->attr.sym = parse_sym(p, parse_tok_text(p));
-            parse_take(p);
+            parse_own_name(p);
             e = close(p, attr, e->height);
             if (!p->bad && !parse_is(p, OP1('.')))
                 e->attr.path = dotted_sym(p, e);
@@ -595,10 +608,8 @@ static int precedence(const Parser *p)
     if (p->bad)
         return 0;
     if (p->tok.kind == TOK_name)
-        return parse_is_word(p, "or")    ? 1
-               : parse_is_word(p, "and") ? 2
-               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4
-                                                                                             : 0;
+        return parse_is_word(p, "or") ? 1 : parse_is_word(p, "and") ? 2
+               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4 : 0;
     if (p->tok.kind != TOK_op)
         return 0;
     switch (p->tok.op) {

@@ -89,7 +89,7 @@ static ParamDecl parse_param(Parser *p)
     Tok name = p->tok;
     d.sym = parse_sym(p, parse_tok_text(p));
     parse_note_number(p, parse_tok_text(p));
-    parse_take(p);
+    parse_own_name(p);
     if (parse_accept(p, OP1(':'))) {
         d.ann = parse_annotation(p);
         if (d.ann)
@@ -161,7 +161,7 @@ static void parse_function(Parser *p, const ClassDecl *cls, const FrontFunction 
     fn->name = p->tok.kind == TOK_name ? parse_tok_text(p) : S("?");
     if (p->tok.kind != TOK_name)
         parse_unexpected(p, "a function's name");
-    parse_take(p);
+    parse_own_name(p);
     parse_expect(p, OP1('('), "'('");
     parse_params(p);
     if (parse_accept(p, OP2('-', '>')))

@@ -135,14 +135,13 @@ void arg_print(const Trace *t, Arg a, StrBuf *out)
 
 /* ----------------------------------------------------------------------------------- statements */
 
+/* What stands for a result that is no value: None, or a literal known while loading. */
+static const Arg word_underscore = {.kind = ARG_word, .n = 1, .s = "_"};
+
 static void print_target(const Trace *t, Arg out_tree, StrBuf *out)
 {
-    if (out_tree.kind == ARG_none) {
-        sb_putc(out, '_');
-        return;
-    }
     if (!arg_is_seq(out_tree)) {
-        print_arg(t, out_tree, false, out);
+        print_arg(t, out_tree.kind == ARG_value ? out_tree : word_underscore, false, out);
         return;
     }
     bool list = out_tree.kind == ARG_list;

@@ -264,6 +264,8 @@ void parse_error(Parser *p, uint32_t off, uint32_t len, const char *code, const 
     PRINTF_LIKE(5, 6);
 void parse_unexpected(Parser *p, const char *wanted);
 uint32_t parse_sym(Parser *p, Str name);
+/* Takes the name at hand, which must be no word of Python's grammar. */
+void parse_own_name(Parser *p);
 /* Notes the number of a name such as t7 or v12: fresh names must number above it. */
 void parse_note_number(Parser *p, Str name);
 Expr *parse_expr(Parser *p);
