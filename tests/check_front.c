@@ -328,7 +328,8 @@ START_TEST(source_lines_of_both_systems)
                     "    return e\n");
     const SrcLoc *loc[5];
     uint32_t n = 0;
-    for_top(l.t, i) loc[n++] = l.t->nodes[i].loc;
+    for_top(l.t, i)
+        loc[n++] = l.t->nodes[i].loc;
     ck_assert_uint_eq(n, 5);
     ck_assert_ptr_null(loc[0]);
     ck_text(loc[1]->file, "C:\\m\\model.py");
@@ -462,16 +463,15 @@ END_TEST
 
 START_TEST(trailers_carry_executor_and_plan)
 {
-    static const char text[] =
-        "# Constructed by Memory Plan (took 3 milliseconds)\n"
-        "# Memory plan: 4096 bytes\n"
-        "def computation(x):\n"
-        "  # x: \"cpu f32[4, 2]\"\n"
-        "  t1 = prims.exp(x)  # t1: \"cpu f32[4, 2]\" @interp +1024\n"
-        "  (a, b) = prims.var_mean(t1, (1,), correction=0)  # @interp +0,-\n"
-        "  t2 = prims.sin(a)  # +64\n"
-        "  del a, t1\n"
-        "  return (t2, b)\n";
+    static const char text[] = "# Constructed by Memory Plan (took 3 milliseconds)\n"
+                               "# Memory plan: 4096 bytes\n"
+                               "def computation(x):\n"
+                               "  # x: \"cpu f32[4, 2]\"\n"
+                               "  t1 = prims.exp(x)  # t1: \"cpu f32[4, 2]\" @interp +1024\n"
+                               "  (a, b) = prims.var_mean(t1, (1,), correction=0)  # @interp +0,-\n"
+                               "  t2 = prims.sin(a)  # +64\n"
+                               "  del a, t1\n"
+                               "  return (t2, b)\n";
     Loaded l = load(text);
     ck_text(l.t->made_by, "Memory Plan");
     ck_assert_int_eq(l.t->plan_bytes, 4096);
@@ -527,10 +527,22 @@ START_TEST(prologues_unpack_and_check)
 END_TEST
 
 static const char *const samples[] = {
-    "front/mlp.fw06.py", "front/mlp.bw00.py", "front/mlp.prologue00.py", "front/mlp.prologue01.py",
-    "front/xent.fw06.py", "front/softmax.fw02.py", "front/index.fw00.py", "front/embedding.bw00.py",
-    "mlp.dynamo.py", "mlp.aot_fw.py", "mlp.export.py", "add_mul.fw00.py", "layernorm.fw00.py",
-    "random.py", "alias.py", "ops_add.py",
+    "front/mlp.fw06.py",
+    "front/mlp.bw00.py",
+    "front/mlp.prologue00.py",
+    "front/mlp.prologue01.py",
+    "front/xent.fw06.py",
+    "front/softmax.fw02.py",
+    "front/index.fw00.py",
+    "front/embedding.bw00.py",
+    "mlp.dynamo.py",
+    "mlp.aot_fw.py",
+    "mlp.export.py",
+    "add_mul.fw00.py",
+    "layernorm.fw00.py",
+    "random.py",
+    "alias.py",
+    "ops_add.py",
 };
 
 START_TEST(sample_reads_prints_and_reads_again)
@@ -739,8 +751,7 @@ START_TEST(time_is_linear_in_the_text)
     } shapes[] = {
         {"def f(x: \"f32[2]\"):\n    y = torch.cat([x", ", x", "])\n    return y\n", 30000},
         {"def f(x: \"f32[2]\"):\n    y = x", "; y = torch.ops.aten.exp.default(y)",
-         "\n    return y\n",
-         5000},
+         "\n    return y\n", 5000},
         {"def f(x: \"f32[2]\"):\n", "    x = torch.sin(x)\n", "    return x\n", 5000},
         {"def f(x: \"f32[2]\"):\n    y = '", "abc", "'\n    return y\n", 30000},
         {"def f(x: \"f32[2]\"):\n", "    # a remark: 12: (\n", "    return x\n", 10000},
@@ -749,8 +760,8 @@ START_TEST(time_is_linear_in_the_text)
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
         load_seconds(shapes[i].before, shapes[i].part, shapes[i].after, shapes[i].n);
         double one = load_seconds(shapes[i].before, shapes[i].part, shapes[i].after, shapes[i].n);
-        double ten = load_seconds(shapes[i].before, shapes[i].part, shapes[i].after,
-                                  shapes[i].n * 10);
+        double ten =
+            load_seconds(shapes[i].before, shapes[i].part, shapes[i].after, shapes[i].n * 10);
         ck_assert_msg(ten < 40 * one + 0.02, "shape %zu: %.4f s, ten times the text %.4f s", i, one,
                       ten);
     }
@@ -763,15 +774,22 @@ START_TEST(expressions_over_the_values_of_a_trace)
 {
     static const struct {
         const char *text, *result;
-    } table[] = {{"x", "x"},          {"%x", "x"},         {"p", "x"},
-                 {"2 * 3 + 1", "7"},  {"1e-3", "0.001"},   {"(x, 1, None)", "(x, 1, None)"},
-                 {"x * 1", "t0"},     {"exp(p)", "t0"},    {"torch.sin(%x)", "t0"},
-                 {"x.shape", "(2,)"}, {"torch.float32", "dtypes.float32"}};
+    } table[] = {{"x", "x"},
+                 {"%x", "x"},
+                 {"p", "x"},
+                 {"2 * 3 + 1", "7"},
+                 {"1e-3", "0.001"},
+                 {"(x, 1, None)", "(x, 1, None)"},
+                 {"x * 1", "t0"},
+                 {"exp(p)", "t0"},
+                 {"torch.sin(%x)", "t0"},
+                 {"x.shape", "(2,)"},
+                 {"torch.float32", "dtypes.float32"}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         static const int64_t shape[] = {2};
         Trace *t = trace_new(&reg, S("f"));
-        ValueId x = trace_add_input(t, type_tensor(t, DT_f32, (Device){DEV_cpu, 0}, 1, shape),
-                                    S("x"));
+        ValueId x =
+            trace_add_input(t, type_tensor(t, DT_f32, (Device){DEV_cpu, 0}, 1, shape), S("x"));
         Build b = {.t = t, .diag = &diag};
         const Str name = S("p");
         const Arg value = A_VALUE(x);
@@ -780,10 +798,10 @@ START_TEST(expressions_over_the_values_of_a_trace)
         StrBuf printed = {0};
         ck_no_errors(&diag);
         arg_print(t, out, &printed);
-        ck_assert_msg(strncmp(sb_cstr(&printed), table[i].result, 1) == 0 &&
-                          (table[i].result[0] == 't' ||
-                           strcmp(sb_cstr(&printed), table[i].result) == 0),
-                      "%s gives %s", table[i].text, sb_cstr(&printed));
+        ck_assert_msg(
+            strncmp(sb_cstr(&printed), table[i].result, 1) == 0 &&
+                (table[i].result[0] == 't' || strcmp(sb_cstr(&printed), table[i].result) == 0),
+            "%s gives %s", table[i].text, sb_cstr(&printed));
         sb_free(&printed);
         trace_unref(t);
     }
@@ -792,8 +810,8 @@ END_TEST
 
 START_TEST(bad_expressions_are_errors)
 {
-    static const char *const texts[] = {"", "x +", "x y", "nothing", "torch.nope(x)", "x = 3",
-                                        "((x)"};
+    static const char *const texts[] = {"",      "x +", "x y", "nothing", "torch.nope(x)",
+                                        "x = 3", "((x)"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         static const int64_t shape[] = {2};
         Trace *t = trace_new(&reg, S("f"));

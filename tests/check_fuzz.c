@@ -166,8 +166,10 @@ static void check_reads_again(const Trace *t, Str original)
     Trace *again =
         front_count(f) ? front_acquire(front_function(f, 0), &reg, NULL, 0, NULL, &d) : NULL;
     char *said = diag_text(&d);
-    ck_assert_msg(again != NULL, "%.600s\n%.1000s\nfrom:\n%.*s", said, sb_cstr(&text), STR(str_sub(original, 0, 2000)));
-    ck_assert_msg(trace_equal(t, again, &why), "%.600s\n%.1000s\nfrom:\n%.*s", sb_cstr(&why), sb_cstr(&text),
+    ck_assert_msg(again != NULL, "%.600s\n%.1000s\nfrom:\n%.*s", said,
+                  sb_cstr(&text), STR(str_sub(original, 0, 2000)));
+    ck_assert_msg(trace_equal(t, again, &why), "%.600s\n%.1000s\nfrom:\n%.*s", sb_cstr(&why),
+                  sb_cstr(&text),
                   STR(str_sub(original, 0, 2000)));
     free(said);
     trace_unref(again);

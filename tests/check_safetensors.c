@@ -98,13 +98,16 @@ static const struct {
     {T("\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]"), 8, "leaves a hole"},
     {T("\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]"), 8, "belong to no tensor"},
     {T("\"dtype\":\"F32\",\"shape\":[4611686018427387904,4611686018427387904],"
-       "\"data_offsets\":[0,4]"), 4, "too large"},
+       "\"data_offsets\":[0,4]"),
+     4, "too large"},
     {T("\"dtype\":\"F32\",\"shape\":[9223372036854775808],\"data_offsets\":[0,4]"), 4,
      "a whole number"},
     {"{\"t\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
-     "\"u\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]}}", 3, "overlaps"},
+     "\"u\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]}}",
+     3, "overlaps"},
     {"{\"t\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
-     "\"\\u0074\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]}}", 4, "there twice"},
+     "\"\\u0074\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[2,4]}}",
+     4, "there twice"},
     {"{\"__metadata__\":{\"a\":1}}", 0, "a string"},
     {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}}", 0, "there twice"},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "there twice"},
@@ -138,9 +141,11 @@ END_TEST
 
 START_TEST(short_files_and_wrong_lengths)
 {
-    static const unsigned char bytes[][12] = {
-        {0}, {2, 0, 0, 0, 0, 0, 0, 0, '{'}, {255, 255, 255, 255, 255, 255, 255, 255, '{', '}'},
-        {200, 0, 0, 0, 0, 0, 0, 0, '{', '}'}, {1, 0, 0, 0, 0, 0, 0, 0, '{', '}'}};
+    static const unsigned char bytes[][12] = {{0},
+                                              {2, 0, 0, 0, 0, 0, 0, 0, '{'},
+                                              {255, 255, 255, 255, 255, 255, 255, 255, '{', '}'},
+                                              {200, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
+                                              {1, 0, 0, 0, 0, 0, 0, 0, '{', '}'}};
     static const size_t sizes[] = {0, 9, 10, 12, 10};
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
         ck_assert(!safetensors_parse(&st, bytes[i], sizes[i], S("t"), &diag));

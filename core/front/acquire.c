@@ -77,8 +77,8 @@ Str unique_name(Acquire *a, Str name)
     uint64_t suffix = e->u;
     Str candidate;
     do {
-        candidate = arena_printf(&a->b.t->arena, "%.*s_%llu", STR(name),
-                                 (unsigned long long)++suffix);
+        candidate =
+            arena_printf(&a->b.t->arena, "%.*s_%llu", STR(name), (unsigned long long)++suffix);
     } while (map_get(&a->used, candidate));
     e->u = suffix;
     map_put(&a->used, candidate, NULL);
@@ -169,9 +169,9 @@ static bool check_symbols(Acquire *a, const FrontFunction *fn)
         if (given)
             continue;
         missing++;
-        DiagItem *item = diag_error(a->b.diag, DIAG_load, front_span(fn), "missing-symbol",
-                                    "size %.*s of %.*s has no value", STR(fn->symbols[i]),
-                                    STR(fn->name));
+        DiagItem *item =
+            diag_error(a->b.diag, DIAG_load, front_span(fn), "missing-symbol",
+                       "size %.*s of %.*s has no value", STR(fn->symbols[i]), STR(fn->name));
         item->span.len = (uint32_t)fn->name.n + 4;
         diag_help(a->b.diag, item, "set %.*s=128", STR(fn->symbols[i]));
     }
@@ -185,8 +185,10 @@ static TraceKind kind_of(Str name)
     static const struct {
         const char *name;
         TraceKind kind;
-    } table[] = {{"prologue", TRACE_prologue}, {"epilogue", TRACE_epilogue},
-                 {"augmented_forward_fn", TRACE_forward}, {"backward_fn", TRACE_backward}};
+    } table[] = {{"prologue", TRACE_prologue},
+                 {"epilogue", TRACE_epilogue},
+                 {"augmented_forward_fn", TRACE_forward},
+                 {"backward_fn", TRACE_backward}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (str_is(name, table[i].name))
             return table[i].kind;

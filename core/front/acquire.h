@@ -17,7 +17,7 @@ typedef enum BoundKind {
     BOUND_self,    /* the module */
     BOUND_graph,   /* a sub-graph */
     BOUND_deleted,
-    BOUND_broken,  /* result of a statement with an error: uses are not reported again */
+    BOUND_broken, /* result of a statement with an error: uses are not reported again */
 } BoundKind;
 
 typedef struct Bound {
@@ -87,7 +87,7 @@ struct Acquire {
     const Stmt *stmt;
     const SrcLoc *loc_from, *loc; /* the last location met, and its copy in the trace */
     const char *executor;         /* the last executor met, in the trace's memory */
-    Undo *undo; /* what the names meant outside of the decomposition being read */
+    Undo *undo;                   /* what the names meant outside of the decomposition being read */
     uint32_t nundo, undo_cap;
     uint32_t *refs; /* by ValueId: names that stand for exactly this value */
     uint32_t refs_cap;
@@ -111,7 +111,7 @@ Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e);
 const FrontFunction *eval_graph(Acquire *a, const Expr *e); /* NULL after an error */
 /* The sub-graph that e names, NULL when it names none. */
 const FrontFunction *graph_named(const Acquire *a, const Expr *e);
-const Value *acquire_value(const Acquire *a, Arg v);        /* NULL when v is no value */
+const Value *acquire_value(const Acquire *a, Arg v); /* NULL when v is no value */
 bool has_values(Arg a);
 /* The dotted name of e when its first name is not bound here: a function or a constant of a
  * module. */

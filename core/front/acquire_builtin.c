@@ -11,9 +11,10 @@
 
 bool is_module_name(Str root)
 {
-    static const char *const names[] = {"torch", "thunder", "ltorch", "prims", "dtypes", "devices",
-                                        "math", "operator", "_operator", "aten", "F", "nn",
-                                        "Tensor", "np", "numpy", "builtins", "lnp", "clang"};
+    static const char *const names[] = {"torch",    "thunder", "ltorch",   "prims",     "dtypes",
+                                        "devices",  "math",    "operator", "_operator", "aten",
+                                        "F",        "nn",      "Tensor",   "np",        "numpy",
+                                        "builtins", "lnp",     "clang"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (str_is(root, names[i]))
             return true;
@@ -25,8 +26,9 @@ static bool float_constant(Str path, Arg *out)
     static const struct {
         const char *name;
         double value;
-    } table[] = {{"inf", INFINITY}, {"nan", NAN}, {"pi", 3.141592653589793},
-                 {"e", 2.718281828459045}, {"tau", 6.283185307179586}, {"infty", INFINITY}};
+    } table[] = {{"inf", INFINITY},          {"nan", NAN},
+                 {"pi", 3.141592653589793},  {"e", 2.718281828459045},
+                 {"tau", 6.283185307179586}, {"infty", INFINITY}};
     Str name = path;
     if (str_starts(path, "math.") || str_starts(path, "numpy."))
         name = str_sub(path, path.p[0] == 'm' ? 5 : 6, SIZE_MAX);
@@ -49,8 +51,8 @@ static bool bare_word(Str s, Arg *out)
         const char *name;
         DType dtype;
     } types[] = {{"float", DT_f64}, {"int", DT_i64}, {"bool", DT_b8}, {"complex", DT_c128}};
-    static const char *const words[] = {"str", "tuple", "list", "dict", "type", "NoneType",
-                                        "object"};
+    static const char *const words[] = {"str",  "tuple",    "list",  "dict",
+                                        "type", "NoneType", "object"};
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_is(s, types[i].name)) {
             *out = A_DTYPE(types[i].dtype);

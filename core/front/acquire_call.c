@@ -156,8 +156,7 @@ static Arg call_fusion(Acquire *a, const Call *c)
         }
         given[c->npos] = (Arg){.kind = ARG_dict, .n = c->nkw, .items = items};
     }
-    Arg args[2] = {arg_string(a->b.t, c->name),
-                   arg_tuple(a->b.t, given, c->npos + (c->nkw > 0))};
+    Arg args[2] = {arg_string(a->b.t, c->name), arg_tuple(a->b.t, given, c->npos + (c->nkw > 0))};
     return verbatim_call(a, registry_op(a->reg, PRIM_call), args, NULL);
 }
 
@@ -165,8 +164,8 @@ static Arg unknown_operator(Acquire *a, Str name, const Expr *e)
 {
     const Expr *fn = e->kind == EX_call ? e->call.fn : e;
     count_use(a, name, NULL, acquire_at(a, fn));
-    DiagItem *item = acquire_item(a, acquire_at(a, fn), "unknown-op", "unknown operator %.*s",
-                                  STR(name));
+    DiagItem *item =
+        acquire_item(a, acquire_at(a, fn), "unknown-op", "unknown operator %.*s", STR(name));
     if (!item)
         return A_NONE;
     bool kept = a->b.diag->nitems <= (a->b.diag->limit ? a->b.diag->limit : 100);
@@ -252,8 +251,7 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
         return call_fusion(a, &c);
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument",
-                             "%.*s does not take these arguments",
-                             STR(written));
+                             "%.*s does not take these arguments", STR(written));
     return unknown_operator(a, written, e);
 }
 
@@ -263,7 +261,8 @@ static bool module_method(Acquire *a, Str name, const Call *c, Arg *out)
     static const struct {
         const char *name;
         enum PrimId prim;
-    } table[] = {{"get_parameter", PRIM_unpack_parameter}, {"get_buffer", PRIM_unpack_buffer},
+    } table[] = {{"get_parameter", PRIM_unpack_parameter},
+                 {"get_buffer", PRIM_unpack_buffer},
                  {"get_submodule", PRIM_unpack_submodule}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (str_is(name, table[i].name) && c->npos == 2) {

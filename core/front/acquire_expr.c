@@ -87,8 +87,8 @@ static bool next_bound(void *state, Str *candidate)
 
 static Arg undefined(Acquire *a, const Expr *e, Str name)
 {
-    DiagItem *item = acquire_item(a, acquire_at(a, e), "undefined-name", "%.*s is not defined",
-                                  STR(name));
+    DiagItem *item =
+        acquire_item(a, acquire_at(a, e), "undefined-name", "%.*s is not defined", STR(name));
     if (!item || a->b.diag->nitems > (a->b.diag->limit ? a->b.diag->limit : 100))
         return A_NONE;
     NameWalk w = {a, 0};
@@ -118,8 +118,10 @@ static Arg own_word(Acquire *a, Arg v)
 {
     static const struct {
         const char *full, *printed;
-    } table[] = {{"thunder.core.prims.", "prims."}, {"thunder.torch.", "ltorch."},
-                 {"thunder.numpy.", "lnp."}, {"thunder.core.dtypes.", "dtypes."},
+    } table[] = {{"thunder.core.prims.", "prims."},
+                 {"thunder.torch.", "ltorch."},
+                 {"thunder.numpy.", "lnp."},
+                 {"thunder.core.dtypes.", "dtypes."},
                  {"thunder.core.devices.", "devices."}};
     if (v.kind != ARG_word)
         return v;
@@ -181,8 +183,8 @@ const PathInfo *path_info(Acquire *a, uint32_t sym)
     info->resolved = path;
     if (import) {
         const Str *full = import->cp;
-        info->resolved = rest.n ? arena_printf(&a->b.t->arena, "%.*s.%.*s", STR(*full), STR(rest))
-                                : *full;
+        info->resolved =
+            rest.n ? arena_printf(&a->b.t->arena, "%.*s.%.*s", STR(*full), STR(rest)) : *full;
     }
     info->builtin = builtin_find(info->resolved);
     info->spelling = registry_lookup(a->reg, info->resolved);
@@ -198,8 +200,7 @@ bool path_of(const Acquire *a, const Expr *e, uint32_t *sym)
     if (!*sym || root->kind != EX_name || a->scope->env[root->sym].kind != BOUND_nothing)
         return false;
     Arg unused;
-    return !(a->names && e->kind == EX_attr &&
-             outside_name(a, sym_text(a, root->sym), &unused));
+    return !(a->names && e->kind == EX_attr && outside_name(a, sym_text(a, root->sym), &unused));
 }
 
 /* ----------------------------------------------------------------------------------- attributes */
@@ -227,8 +228,8 @@ Arg module_attribute(Acquire *a, Str path, const Expr *e)
     const Stmt *s = a->stmt;
     const Ann *ann = s && s->value == e ? s->ann : NULL;
     if (!type_of_annotation(a, ann, &type, &known)) {
-        DiagItem *item = acquire_item(a, acquire_at(a, e), "no-type", "self.%.*s has no type",
-                                      STR(path));
+        DiagItem *item =
+            acquire_item(a, acquire_at(a, e), "no-type", "self.%.*s has no type", STR(path));
         if (item)
             diag_help(a->b.diag, item, "write it: w: \"f32[2, 3]\" = self.%.*s", STR(path));
         return A_NONE;
@@ -389,9 +390,10 @@ static Arg eval_unary(Acquire *a, const Expr *e)
         return acquire_error(a, acquire_at(a, e), "bad-operand", "%.*s: %s",
                              STR(acquire_text(a, e)), why);
     }
-    const char *name = e->bin.op == OP1('-') ? "operator.neg"
+    const char *name = e->bin.op == OP1('-')   ? "operator.neg"
                        : e->bin.op == OP1('~') ? "operator.invert"
-                       : e->bin.op == OP1('+') ? "operator.pos" : NULL;
+                       : e->bin.op == OP1('+') ? "operator.pos"
+                                               : NULL;
     if (!name)
         return acquire_error(a, acquire_at(a, e), "unsupported",
                              "'not' needs a value that is known while loading");

@@ -77,8 +77,7 @@ static void bind_target(Acquire *a, const Expr *target, Arg v)
     }
     if (!arg_is_seq(v) && !unpack_tensor(a, target, &v)) {
         acquire_error(a, acquire_at(a, target), "bad-unpack",
-                      "the value is no sequence of %u items",
-                      target->seq.n);
+                      "the value is no sequence of %u items", target->seq.n);
         return;
     }
     if (v.n != target->seq.n) {
@@ -177,7 +176,8 @@ static bool verbatim_results(Acquire *a, const Expr *target, ValueId first_new, 
         for (uint32_t i = 0; i < target->seq.n; i++)
             if (!verbatim_results(a, target->seq.items[i], first_new, &items[i]))
                 return false;
-        *out = (Arg){.kind = target->kind == EX_list ? ARG_list : ARG_tuple, .n = target->seq.n,
+        *out = (Arg){.kind = target->kind == EX_list ? ARG_list : ARG_tuple,
+                     .n = target->seq.n,
                      .items = items};
         return true;
     }

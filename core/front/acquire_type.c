@@ -213,8 +213,7 @@ void set_strides(Acquire *a, ValueId v, const Ann *ann)
     if (!ann || !ann->has_strides || ann->rank > MAX_RANK ||
         !eval_dims(a, ann->strides, ann->rank, strides))
         return;
-    value_at(a->b.t, v)->strides =
-        arena_copy(&a->b.t->arena, strides, ann->rank * sizeof *strides);
+    value_at(a->b.t, v)->strides = arena_copy(&a->b.t->arena, strides, ann->rank * sizeof *strides);
 }
 
 /* --------------------------------------------------------------------------------------- checks */

@@ -19,7 +19,7 @@ FrontFile *front_parse(const Source *src, Diag *d);
 void front_free(FrontFile *f);
 uint32_t front_count(const FrontFile *f);
 const FrontFunction *front_function(const FrontFile *f, uint32_t i);
-Str front_name(const FrontFunction *fn);   /* "forward", "computation", "case3" */
+Str front_name(const FrontFunction *fn); /* "forward", "computation", "case3" */
 Span front_span(const FrontFunction *fn);
 /* Symbolic sizes of the signature (s33, s77), in order; n of them. */
 const Str *front_symbols(const FrontFunction *fn, uint32_t *n);
@@ -37,8 +37,8 @@ typedef struct SymbolValue {
 /* Counts of what a program uses, filled by front_acquire when asked for: also for operators that
  * are unknown, so that examine can list them. Loading goes on after an error. */
 typedef struct OpUse {
-    Str written;     /* spelling in the program */
-    const Op *op;    /* NULL = unknown */
+    Str written;  /* spelling in the program */
+    const Op *op; /* NULL = unknown */
     uint32_t count;
     Span first;
 } OpUse;
@@ -63,11 +63,11 @@ Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *v
                      uint32_t nnames);
 
 typedef struct PrintOptions {
-    int depth;          /* levels of sub-nodes: 0 = none, -1 = all */
-    bool header;        /* "# Constructed by ...", imports, decorators */
-    bool locations;     /* source location comments */
-    bool types;         /* trailing type comments */
-    NodeId from, to;    /* only these top-level nodes; to 0 = to the end */
+    int depth;       /* levels of sub-nodes: 0 = none, -1 = all */
+    bool header;     /* "# Constructed by ...", imports, decorators */
+    bool locations;  /* source location comments */
+    bool types;      /* trailing type comments */
+    NodeId from, to; /* only these top-level nodes; to 0 = to the end */
 } PrintOptions;
 /* everything, all depths: what parses back to an equal trace */
 extern const PrintOptions print_all;
@@ -93,8 +93,8 @@ typedef struct SafeTensors {
     Arena arena;
     const TensorView *items; /* in order of the header */
     uint32_t n;
-    Map by_name;    /* -> const TensorView * */
-    void *mapping;  /* of the file; NULL when parsed from memory */
+    Map by_name;   /* -> const TensorView * */
+    void *mapping; /* of the file; NULL when parsed from memory */
     size_t mapping_bytes;
 } SafeTensors;
 

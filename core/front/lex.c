@@ -1,10 +1,10 @@
 /*
  * lex.c - program text to tokens.
  *
- * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever is
- * framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that offsets
- * stay those of the text as it was read. Line breaks count only outside brackets; comments are tokens
- * since Thunder keeps types and decompositions in them.
+ * Input: a range of the source text. Output: tokens with byte offsets into it. One idea: whatever
+ * is framing (log prefixes, ANSI colours, Markdown fences) is skipped where lines begin, so that
+ * offsets stay those of the text as it was read. Line breaks count only outside brackets; comments
+ * are tokens since Thunder keeps types and decompositions in them.
  */
 #include "syntax.h"
 
@@ -44,8 +44,8 @@ uint32_t lex_ansi(const char *p, const char *end)
 
 static bool is_path_char(char c)
 {
-    return lex_is_name_char(c) || c == '.' || c == '/' || c == '\\' || c == '-' || c == ':' || c == '<' ||
-           c == '>';
+    return lex_is_name_char(c) || c == '.' || c == '/' || c == '\\' || c == '-' || c == ':' ||
+           c == '<' || c == '>';
 }
 
 /* "path/graph.py:1983]" up to and including the bracket. */
@@ -67,7 +67,8 @@ static const char *skip_file_line(const char *p, const char *end)
 /* " [0/0]" or " [__graph_code]", any number of them, then one blank. */
 static const char *skip_tags(const char *p, const char *end)
 {
-    while (end - p > 2 && p[0] == ' ' && p[1] == '[' && (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
+    while (end - p > 2 && p[0] == ' ' && p[1] == '[' &&
+           (p[2] == '_' || p[2] == '!' || is_digit(p[2]))) {
         const char *q = p + 2;
         while (q < end && (lex_is_name_char(*q) || *q == '/' || *q == '!'))
             q++;
@@ -306,8 +307,8 @@ static bool starts_string(const char *p, uint32_t n, uint32_t *quote)
 static uint32_t scan_op(const char *p, uint32_t n)
 {
     static const char *const three[] = {"**=", "//=", ">>=", "<<=", "..."};
-    static const char *const two[] = {"**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", "+=",
-                                      "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^="};
+    static const char *const two[] = {"**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->",
+                                      "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^="};
     for (size_t i = 0; n >= 3 && i < ARRAY_LEN(three); i++)
         if (memcmp(p, three[i], 3) == 0)
             return 3;
@@ -382,16 +383,18 @@ void lex_string_inside(Str literal, uint32_t *from, uint32_t *len)
     uint32_t i = 0, n = (uint32_t)literal.n;
     while (i < n && literal.p[i] != '"' && literal.p[i] != '\'')
         i++;
-    uint32_t quotes = n - i >= 6 && literal.p[i + 1] == literal.p[i] &&
-                              literal.p[i + 2] == literal.p[i] ? 3 : 1;
+    uint32_t quotes =
+        n - i >= 6 && literal.p[i + 1] == literal.p[i] && literal.p[i + 2] == literal.p[i] ? 3 : 1;
     *from = i + quotes;
     *len = n - *from - quotes;
 }
 
 static int hex_value(char c)
 {
-    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 void lex_add_utf8(StrBuf *b, uint32_t c)

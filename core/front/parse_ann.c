@@ -137,7 +137,7 @@ static bool parse_word(Parser *p, Ann *a)
     static const struct {
         const char *word;
         AnnKind kind;
-    } words[] = {{"str", ANN_str}, {"tuple", ANN_collection}, {"list", ANN_collection},
+    } words[] = {{"str", ANN_str},         {"tuple", ANN_collection},      {"list", ANN_collection},
                  {"dict", ANN_collection}, {"Collection", ANN_collection}, {"Any", ANN_any}};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (parse_is_word(p, words[i].word)) {

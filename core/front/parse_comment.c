@@ -62,8 +62,8 @@ static bool torch_location(Str s, SrcLoc *loc)
 {
     Str rest;
     size_t at = str_starts(s, "File: ") ? 0 : find_text(s, " File: ", 0);
-    if (at == SIZE_MAX || !split_line(str_sub(s, at + (at ? 7 : 6), SIZE_MAX), torch_rest, loc,
-                                      &rest))
+    if (at == SIZE_MAX ||
+        !split_line(str_sub(s, at + (at ? 7 : 6), SIZE_MAX), torch_rest, loc, &rest))
         return false;
     size_t code = find_text(rest, ", code:", 0);
     if (str_starts(rest, " in "))
@@ -109,8 +109,8 @@ static bool is_statement(Str s)
         return true;
     if (s.n && (s.p[0] == '(' || s.p[0] == '[')) {
         size_t close = str_find(s, s.p[0] == '(' ? ')' : ']', 0);
-        return close != SIZE_MAX && str_starts(str_sub(s, close, SIZE_MAX),
-                                               s.p[0] == '(' ? ") = " : "] = ");
+        return close != SIZE_MAX &&
+               str_starts(str_sub(s, close, SIZE_MAX), s.p[0] == '(' ? ") = " : "] = ");
     }
     size_t i = skip_dotted(s);
     if (i == 0 || i >= s.n)

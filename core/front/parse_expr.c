@@ -1,8 +1,8 @@
 /*
  * parse_expr.c - the parser's basics and Python's expressions.
  *
- * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the end,
- * so that all loops unwind at once; the statement loop then goes on with the next line.
+ * Input: tokens. Output: Expr trees. After an error `bad` is set and every token looks like the
+ * end, so that all loops unwind at once; the statement loop then goes on with the next line.
  */
 #include "syntax.h"
 
@@ -91,8 +91,8 @@ void parse_error(Parser *p, uint32_t off, uint32_t len, const char *code, const 
         return;
     va_list ap;
     va_start(ap, fmt);
-    DiagItem *item = diag_vadd(p->diag, SEV_error, DIAG_load, front_at(p->file, off, len), code,
-                               fmt, ap);
+    DiagItem *item =
+        diag_vadd(p->diag, SEV_error, DIAG_load, front_at(p->file, off, len), code, fmt, ap);
     va_end(ap);
     if (p->fn) {
         p->fn->nerrors++;
@@ -299,9 +299,10 @@ static Expr *parse_string(Parser *p)
 static bool is_reserved(Str s)
 {
     static const char *const words[] = {
-        "None",   "True", "False",  "lambda", "if",     "else", "for",    "while",    "with",  "yield",
-        "await",  "try",  "async",  "return", "def",    "class", "import", "del",      "pass",  "and",
-        "or",     "in",   "is",     "raise",  "assert", "global", "break", "nonlocal", "continue",
+        "None",   "True",   "False", "lambda",   "if",       "else",   "for", "while",
+        "with",   "yield",  "await", "try",      "async",    "return", "def", "class",
+        "import", "del",    "pass",  "and",      "or",       "in",     "is",  "raise",
+        "assert", "global", "break", "nonlocal", "continue",
     };
     if (s.n < 2 || s.n > 8)
         return false;
@@ -608,8 +609,10 @@ static int precedence(const Parser *p)
     if (p->bad)
         return 0;
     if (p->tok.kind == TOK_name)
-        return parse_is_word(p, "or") ? 1 : parse_is_word(p, "and") ? 2
-               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4 : 0;
+        return parse_is_word(p, "or")                                                        ? 1
+               : parse_is_word(p, "and")                                                     ? 2
+               : parse_is_word(p, "is") || parse_is_word(p, "in") || parse_is_word(p, "not") ? 4
+                                                                                             : 0;
     if (p->tok.kind != TOK_op)
         return 0;
     switch (p->tok.op) {

@@ -309,8 +309,8 @@ FrontFile *front_parse(const Source *src, Diag *d)
     parser_free(&sc.p);
     if (f->n == 0 && d->nerrors == before) {
         Span at = {src, 0, 0};
-        DiagItem *item = diag_error(d, DIAG_load, at, "no-program",
-                                    "no function found in %.*s", STR(src->name));
+        DiagItem *item =
+            diag_error(d, DIAG_load, at, "no-program", "no function found in %.*s", STR(src->name));
         diag_help(d, item,
                   "a program starts with a line such as: def forward(self, x: \"f32[2, 3]\"):");
     }
@@ -371,9 +371,9 @@ bool front_param_shape(const FrontFunction *fn, uint32_t i, Str *name, uint32_t 
     for (uint32_t k = 0; k < a->rank; k++) {
         const Expr *e = a->dims[k].expr;
         dims[k] = !e ? a->dims[k].size : e->kind == EX_name ? -1 : -2;
-        sym[k] = !e ? (Str){0} : e->kind == EX_name
-                 ? fn->sym_names[e->sym]
-                 : str_sub(fn->file->src->text, e->off, e->len);
+        sym[k] = !e                   ? (Str){0}
+                 : e->kind == EX_name ? fn->sym_names[e->sym]
+                                      : str_sub(fn->file->src->text, e->off, e->len);
     }
     return true;
 }

@@ -307,8 +307,8 @@ void parse_body(Parser *p, FrontFunction *fn, uint32_t def_col)
         returned = statement_line(p, &b);
     }
     if (!returned && fn->nerrors == 0)
-        parse_error(p, p->last_end, 0, "truncated",
-                    "function %.*s ends without a return statement", STR(fn->name));
+        parse_error(p, p->last_end, 0, "truncated", "function %.*s ends without a return statement",
+                    STR(fn->name));
     p->bad = false;
 }
 

@@ -27,8 +27,7 @@ static bool refuse(Diag *d, Str file, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    DiagItem *item =
-        diag_vadd(d, SEV_error, DIAG_load, (Span){0}, "bad-safetensors", fmt, ap);
+    DiagItem *item = diag_vadd(d, SEV_error, DIAG_load, (Span){0}, "bad-safetensors", fmt, ap);
     va_end(ap);
     diag_where(d, item, "%.*s", STR(file));
     return false;
@@ -105,8 +104,9 @@ static bool read_entry(Reader *r, Entry *e)
             return json_fail(&r->j, "key '%.*s' is %s", STR(key),
                              k == ARRAY_LEN(fields) ? "unknown" : "there twice");
         seen |= 1u << k;
-        bool ok = k == 0 ? read_dtype(r, &e->view) : k == 1 ? read_shape(r, &e->view)
-                                                            : read_offsets(r, e);
+        bool ok = k == 0   ? read_dtype(r, &e->view)
+                  : k == 1 ? read_shape(r, &e->view)
+                           : read_offsets(r, e);
         if (!ok)
             return false;
     }
@@ -279,8 +279,8 @@ bool safetensors_parse(SafeTensors *st, const void *bytes, size_t n, Str file_na
 
 static bool refuse_file(Diag *d, const char *path, int error)
 {
-    DiagItem *item = diag_error(d, DIAG_load, (Span){0}, "no-file", "cannot read %s: %s", path,
-                                strerror(error));
+    DiagItem *item =
+        diag_error(d, DIAG_load, (Span){0}, "no-file", "cannot read %s: %s", path, strerror(error));
     diag_help(d, item, "check the path");
     return false;
 }

@@ -11,8 +11,8 @@
 #include "front.h"
 
 enum {
-    MAX_NESTING = 200,  /* brackets and unary operators inside one another */
-    MAX_HEIGHT = 1000,  /* of a tree: chains such as a + b + c + ... are deep on one side */
+    MAX_NESTING = 200, /* brackets and unary operators inside one another */
+    MAX_HEIGHT = 1000, /* of a tree: chains such as a + b + c + ... are deep on one side */
     TAB_WIDTH = 8,
 };
 
@@ -32,8 +32,8 @@ typedef enum TokKind {
 } TokKind;
 
 /* Operators are their characters: OP1('+'), OP2('*', '*'), OP3('*', '*', '='). */
-#define OP1(a) ((uint32_t)(unsigned char)(a))
-#define OP2(a, b) (OP1(a) | OP1(b) << 8)
+#define OP1(a)       ((uint32_t)(unsigned char)(a))
+#define OP2(a, b)    (OP1(a) | OP1(b) << 8)
 #define OP3(a, b, c) (OP2(a, b) | OP1(c) << 16)
 
 typedef struct Tok {
@@ -47,8 +47,8 @@ typedef struct Tok {
 typedef struct Lexer {
     const char *text;
     uint32_t pos, end;
-    uint32_t depth;     /* open brackets */
-    uint32_t col;       /* indentation of the line, while it is being entered */
+    uint32_t depth; /* open brackets */
+    uint32_t col;   /* indentation of the line, while it is being entered */
     bool line_start;
     bool only_prefixed; /* inside a logged function: lines without log prefix are foreign */
     bool resync;        /* a bracket was closed by force: a statement began inside it */
@@ -71,18 +71,18 @@ void lex_string_inside(Str literal, uint32_t *from, uint32_t *len);
 /* --------------------------------------------------------------------------------- expressions */
 
 typedef enum ExprKind {
-    EX_literal,  /* number, bool, None, ..., string */
+    EX_literal, /* number, bool, None, ..., string */
     EX_name,
-    EX_attr,     /* obj.name */
+    EX_attr, /* obj.name */
     EX_call,
-    EX_index,    /* obj[key] */
+    EX_index, /* obj[key] */
     EX_tuple,
     EX_list,
-    EX_dict,     /* items alternate key and value */
+    EX_dict, /* items alternate key and value */
     EX_set,
-    EX_slice,    /* items: start, stop, step, each may be NULL */
-    EX_unary,    /* op a */
-    EX_binary,   /* a op b, comparisons included */
+    EX_slice,  /* items: start, stop, step, each may be NULL */
+    EX_unary,  /* op a */
+    EX_binary, /* a op b, comparisons included */
     EX_and,
     EX_or,
 } ExprKind;
@@ -160,9 +160,9 @@ typedef enum StmtKind {
     ST_assign,  /* targets = value */
     ST_augment, /* targets[0] op= value */
     ST_expr,
-    ST_del,     /* targets */
+    ST_del, /* targets */
     ST_return,
-    ST_type,    /* name: "type" without a value, as an annotation or as a comment */
+    ST_type, /* name: "type" without a value, as an annotation or as a comment */
     ST_pass,
 } StmtKind;
 
@@ -205,16 +205,16 @@ struct FrontFunction {
     const ParamDecl *params;
     uint32_t nparams;
     Stmt *body;
-    Map syms;              /* name -> sym */
-    const Str *sym_names;  /* by sym; 0 is "" */
+    Map syms;             /* name -> sym */
+    const Str *sym_names; /* by sym; 0 is "" */
     uint32_t nsyms;
-    uint64_t max_number;   /* largest N of names such as t7 */
+    uint64_t max_number; /* largest N of names such as t7 */
     const Str *symbols;
     uint32_t nsymbols;
-    uint32_t nerrors;      /* syntax errors inside */
-    Str made_by;           /* from "# Constructed by" */
+    uint32_t nerrors; /* syntax errors inside */
+    Str made_by;      /* from "# Constructed by" */
     uint64_t made_ns;
-    int64_t plan_bytes;    /* from "# Memory plan:", -1 = none */
+    int64_t plan_bytes; /* from "# Memory plan:", -1 = none */
 };
 
 struct FrontFile {
@@ -240,12 +240,12 @@ typedef struct Parser {
     Arena *arena;
     Diag *diag;
     Lexer lx;
-    Tok tok;      /* not yet consumed */
+    Tok tok;           /* not yet consumed */
     uint32_t last_end; /* end of the token consumed last */
     uint32_t nesting;
-    bool bad;     /* an error was met in this statement: unwinding */
-    bool silent;  /* trying: errors are not reported */
-    Str *names; /* by sym; becomes fn->sym_names */
+    bool bad;    /* an error was met in this statement: unwinding */
+    bool silent; /* trying: errors are not reported */
+    Str *names;  /* by sym; becomes fn->sym_names */
     uint32_t names_cap;
     Expr **stack; /* items of the sequences being read */
     uint32_t nstack, stack_cap;
@@ -276,8 +276,12 @@ void parser_free(Parser *p);
 const Ann *parse_annotation(Parser *p);
 
 /* parse_comment.c: what comments say. */
-typedef enum CommentKind { COMMENT_other, COMMENT_location, COMMENT_type,
-                          COMMENT_statement } CommentKind;
+typedef enum CommentKind {
+    COMMENT_other,
+    COMMENT_location,
+    COMMENT_type,
+    COMMENT_statement
+} CommentKind;
 /* Classifies the text after '#'; a location is stored in *loc (NULL: "no stacktrace"). */
 CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc);
 /* Reads the trailing comment of a statement: NAME: "type" @executor +offset,... */
