@@ -147,6 +147,18 @@ static Arg input_grad(Build *b, Arg grad, Arg x, Arg w, const ConvGrad *k)
     return convolve(b, grad, w, &k->stride, &k->padding, &k->dilation, true, &extra, k->groups);
 }
 
+/* Gradient of a transposed convolution with respect to its input: the plain one; output padding
+ * may let it reach further than the input. */
+static Arg transposed_input_grad(Build *b, Arg grad, Arg x, Arg w, const ConvGrad *k)
+{
+    Dims none = {.n = k->n};
+    Arg r = convolve(b, grad, w, &k->stride, &k->padding, &k->dilation, false, &none, k->groups);
+    for (uint32_t i = 2; i < k->n + 2 && !b->failed; i++)
+        if (cl_size(b, r, i) != cl_size(b, x, i))
+            r = cl_slice(b, r, i, 0, cl_size(b, x, i), 1);
+    return r;
+}
+
 /* [N, g C, ...] as [C, g N, ...]: the batch takes the place of the channels of each group. */
 static Arg batch_as_channels(Build *b, Arg x, int64_t groups)
 {
@@ -185,7 +197,7 @@ DECOMPOSE(d_convolution_backward)
     uint32_t rank = cl_rank(b, x);
     ConvGrad k = {.n = rank - 2, .groups = cl_int(b, args[9], 9)};
     bool transposed = cl_truth(b, args[7]);
-    Dims none = {.n = k.n}, others = {0};
+    Dims others = {0};
     if (rank < 3 || cl_rank(b, grad) != rank || cl_rank(b, w) != rank || k.groups <= 0) {
         build_error(b, 1, "expected gradient, input and weight of equal rank, at least 3");
         return A_NONE;
@@ -194,9 +206,7 @@ DECOMPOSE(d_convolution_backward)
     k.padding = cl_ints_n(b, args[5], k.n, 0, 5);
     k.dilation = cl_ints_n(b, args[6], k.n, 1, 6);
     if (wanted(b, args[10], 0))
-        dx = transposed
-                 ? convolve(b, grad, w, &k.stride, &k.padding, &k.dilation, false, &none, k.groups)
-                 : input_grad(b, grad, x, w, &k);
+        dx = transposed ? transposed_input_grad(b, grad, x, w, &k) : input_grad(b, grad, x, w, &k);
     if (wanted(b, args[10], 1))
         dw = transposed ? weight_grad(b, x, grad, w, &k) : weight_grad(b, grad, x, w, &k);
     for (uint32_t i = 0; i < rank; i++)

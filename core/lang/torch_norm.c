@@ -100,29 +100,39 @@ static Arg vector_norm(Build *b, Arg x, double p, const Dims *dims, bool keep)
     return POW(cl_reduce(b, PRIM_sum, POW(size, F(p)), dims, keep), F(1 / p));
 }
 
-static Arg norm_as(Build *b, Arg x, double p, const Dims *dims, bool keep, Arg dtype)
+static void check_norm(Build *b, DType d, double p, bool empty)
 {
-    DType d = cl_dtype_or(dtype, cl_dtype(b, x));
     if (!dtype_is_inexact(d))
         build_error(b, 0,
                     "linalg.vector_norm: Expected a floating point or complex tensor as "
                     "input. Got %s",
                     dtype_text(d));
-    bool empty = cl_numel_over(b, x, dims) == 0;
     if (empty && (isinf(p) || p < 0))
         build_error(b, 0,
                     "linalg.vector_norm cannot compute the %g norm on an empty dimension "
                     "because the operation does not have an identity",
                     p);
+}
+
+/* As a sub-node of its own, which has a gradient rule. */
+static Arg norm_as(Build *b, Arg x, double p, const Dims *dims, bool keep, Arg dtype)
+{
+    check_norm(b, cl_dtype_or(dtype, cl_dtype(b, x)), p, cl_numel_over(b, x, dims) == 0);
     if (b->failed)
         return A_NONE;
-    return TO(vector_norm(b, cl_opmath_of(b, TO(x, d)), p, dims, keep), cl_real_dtype(d));
+    return CALL("linalg_vector_norm", x, F(p), cl_tuple(b, dims), A_BOOL(keep), dtype);
 }
 
 DECOMPOSE(d_vector_norm)
 {
     Dims dims = cl_dims(b, args[2], cl_rank(b, args[0]), true, 2);
-    return norm_as(b, args[0], cl_float(b, args[1]), &dims, cl_truth(b, args[3]), args[4]);
+    double p = cl_float(b, args[1]);
+    DType d = cl_dtype_or(args[4], cl_dtype(b, args[0]));
+    check_norm(b, d, p, cl_numel_over(b, args[0], &dims) == 0);
+    if (b->failed)
+        return A_NONE;
+    Arg x = cl_opmath_of(b, TO(args[0], d));
+    return TO(vector_norm(b, x, p, &dims, cl_truth(b, args[3])), cl_real_dtype(d));
 }
 
 /* Norms of matrices in dimensions d0, d1: Frobenius, or the largest (or smallest) sum of absolute

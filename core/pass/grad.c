@@ -10,7 +10,7 @@
  * Input: a functional trace, and options: grad.wrt names the inputs ("all": every floating one),
  * grad.cotangents says whether cotangents are new inputs cot_0, cot_1, ... ("given", named after
  * the outputs they belong to) or ones. Output: original outputs, then one gradient for each
- * requested input in the order of the inputs, None where nothing depends on it.
+ * requested input in the order of the inputs, None where no output depends on it.
  *
  * First a value is active when a gradient flows from a requested input into it, and needed when an
  * output depends on it. Composites with both are opened unless they have a rule of their own. Then
@@ -32,7 +32,7 @@ struct Grad {
     Trace *t;
     Build b;
     Arena scratch;
-    bool *active, *needed; /* by value of in */
+    bool *active, *needed, *linked; /* by value of in */
     Arg *cot;              /* by value of in: its cotangent so far, None = none yet */
     NodeId *forward;       /* nodes of t that may have a rule, in order */
     uint32_t nforward;
@@ -174,6 +174,12 @@ static void mark_differentiable(ValueId v, void *user)
     g->active[v] |= may_have_grad(&g->in->values[v]);
 }
 
+static void mark_linked(ValueId v, void *user)
+{
+    Grad *g = user;
+    g->linked[v] |= may_have_grad(&g->in->values[v]);
+}
+
 static Arg all_args(const Node *n)
 {
     return (Arg){.kind = ARG_tuple, .n = n->nargs, .items = n->args};
@@ -210,6 +216,28 @@ static void find_needed(Grad *g)
         arg_each_value(n->out, look, &s);
         if (s.any)
             arg_each_value(all_args(n), mark, &s);
+    }
+}
+
+/* Inputs that an operator of the program turns into a floating-point result on the way to an output
+ * have a gradient, be it zero (copysign, floor, an empty piece of cat); others have none. */
+static void find_linked(Grad *g)
+{
+    for (uint32_t i = 0; i < g->noutputs; i++)
+        if (arg_is_value(g->outputs[i]))
+            g->linked[g->outputs[i].v] = may_have_grad(&g->in->values[g->outputs[i].v]);
+    NodeId *top = new_array(&g->scratch, NodeId, g->in->nnodes + 1);
+    uint32_t n = 0;
+    for_top(g->in, i)
+        top[n++] = i;
+    while (n-- > 0) {
+        const Node *node = &g->in->nodes[top[n]];
+        Spread s = {g->linked, false};
+        if (node->op->flags & (OP_CREATION | OP_NO_GRAD | OP_CONTROL))
+            continue;
+        arg_each_value(node->out, look, &s);
+        if (s.any)
+            arg_each_value(all_args(node), mark_linked, g);
     }
 }
 
@@ -382,23 +410,8 @@ static bool back_node(Grad *g, NodeId n)
     return !g->b.failed && !pass_interrupted(g->c);
 }
 
-static bool backward_part(Grad *g)
-{
-    NodeId first = g->t->nnodes;
-    collect_names(g);
-    start(g);
-    start_writes(g);
-    for (uint32_t i = g->nforward; i-- > 0 && !g->partial;)
-        if (!back_node(g, g->forward[i]))
-            return false;
-    for (NodeId i = first; i < g->t->nnodes; i++)
-        g->t->nodes[i].flags |= NF_BACKWARD;
-    return !g->b.failed;
-}
-
-/* -------------------------------------------------------------------------------------- outputs */
-
-static void joint_output(Grad *g, Str wrt)
+/* The outputs, and the gradients behind them. */
+static void collect_grads(Grad *g, Str wrt)
 {
     Arg *all = new_array(&g->t->arena, Arg, g->noutputs + g->in->ninputs + 1);
     uint32_t n = g->noutputs;
@@ -408,14 +421,31 @@ static void joint_output(Grad *g, Str wrt)
         if (!grad_requested(g->in, i, wrt))
             continue;
         Arg grad = g->cot[v];
+        if (arg_is_none(grad) && (g->linked[v] || type_numel(&g->in->values[v].type) == 0))
+            grad = cl_full_like(&g->b, A_VALUE(v), A_FLOAT(0));
         if (arg_is_value(grad) && !(g->t->values[grad.v].flags & VF_NAMED))
             value_rename(g->t, grad.v,
                          unique_name(g, arena_printf(&g->t->arena, "grad_%.*s",
                                                      STR(g->in->values[v].name))));
         all[n++] = grad;
     }
+    g->t->output = arg_tuple(g->t, all, n);
+}
+
+static bool backward_part(Grad *g, Str wrt)
+{
+    NodeId first = g->t->nnodes;
+    collect_names(g);
+    start(g);
+    start_writes(g);
+    for (uint32_t i = g->nforward; i-- > 0 && !g->partial;)
+        if (!back_node(g, g->forward[i]))
+            return false;
     if (!g->partial)
-        g->t->output = arg_tuple(g->t, all, n);
+        collect_grads(g, wrt);
+    for (NodeId i = first; i < g->t->nnodes; i++)
+        g->t->nodes[i].flags |= NF_BACKWARD;
+    return !g->b.failed;
 }
 
 static bool make_joint(Grad *g)
@@ -425,11 +455,11 @@ static bool make_joint(Grad *g)
         return false;
     find_active(g, wrt);
     find_needed(g);
-    if (!forward_part(g) || !backward_part(g))
+    find_linked(g);
+    if (!forward_part(g) || !backward_part(g, wrt))
         return false;
     for (uint32_t i = 0; i < g->nwrites; i++)
         trace_copy_node(g->t, g->in, g->writes[i], NULL);
-    joint_output(g, wrt);
     g->t->kind = TRACE_joint;
     return true;
 }
@@ -439,6 +469,7 @@ Trace *pass_grad(PassCtx *c, const Trace *in)
     Grad g = {.c = c, .in = in, .t = trace_derive(in)};
     g.b = (Build){.t = g.t, .diag = c->diag};
     g.active = new_array(&g.scratch, bool, in->nvalues);
+    g.linked = new_array(&g.scratch, bool, in->nvalues);
     g.needed = new_array(&g.scratch, bool, in->nvalues);
     g.cot = new_array(&g.scratch, Arg, in->nvalues);
     g.forward = new_array(&g.scratch, NodeId, in->nnodes + 1);

@@ -4,6 +4,8 @@
  */
 #include "vjp.h"
 
+#include <math.h>
+
 VJP(softmax)
 {
     GIVE(0, CALL("softmax_backward", g, OUT, args[1], A_DTYPE(cl_dtype(b, args[0]))));
@@ -19,6 +21,63 @@ VJP(sigmoid)
     GIVE(0, CALL("sigmoid_backward", g, OUT));
 }
 
+/* x |x|^(p - 2) / norm^(p - 1); PyTorch gives 0 where the norm is 0. */
+VJP(linalg_vector_norm)
+{
+    Arg a = args[0], lit;
+    Dims shape = cl_shape(b, a), dims = cl_dims(b, args[2], shape.n, true, 2);
+    double p = cl_literal(b, args[1], &lit) ? cl_float(b, lit) : 2;
+    if (!vjp_wants(v, a))
+        return;
+    Arg n = OUT;
+    if (!cl_truth(b, args[3])) {
+        n = cl_keep(b, n, &dims, true);
+        g = cl_keep(b, g, &dims, true);
+    }
+    a = TO(a, cl_dtype(b, n));
+    Arg slope;
+    if (p == 0) {
+        slope = zeros_like(b, a);
+    } else if (isinf(p)) {
+        Arg hits = TO(EQ(ABS(a), cl_broadcast_to(b, n, &shape)), cl_dtype(b, n));
+        Arg count = cl_reduce(b, PRIM_sum, hits, &dims, true);
+        slope = MUL(MUL(cl_sign(b, a), hits), DIV(g, count));
+    } else if (p == 1) {
+        slope = MUL(cl_sign(b, a), g);
+    } else if (p == 2) {
+        slope = MUL(a, WHERE(EQ(n, F(0)), F(0), DIV(g, n)));
+    } else {
+        Arg along = WHERE(EQ(a, F(0)), F(0), MUL(cl_sign(b, a), POW(ABS(a), F(p - 1))));
+        slope = MUL(along, WHERE(EQ(n, F(0)), F(0), MUL(g, POW(n, F(1 - p)))));
+    }
+    vjp_give(v, args[0], slope);
+}
+
+/* The share of element k is exp(x[k]) times the sum over j >= k of g[j] / exp(out[j]). Positive and
+ * negative g are summed apart, as logarithms. */
+static Arg sum_behind(Build *b, Arg g, Arg x, Arg out, int64_t dim)
+{
+    Arg logs = WHERE(GT(g, F(0)), LOG(WHERE(GT(g, F(0)), g, F(1))), F(-INFINITY));
+    Dims one = DIMS1(dim);
+    Arg sums = CALL("logcumsumexp", cl_flip(b, SUB(logs, out), &one), I(dim));
+    return EXP(ADD(cl_flip(b, sums, &one), x));
+}
+
+VJP(logcumsumexp)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1);
+    if (!vjp_wants(v, args[0]))
+        return;
+    if (rank == 0 || cl_numel(b, g) == 0) {
+        vjp_give(v, args[0], g);
+        return;
+    }
+    Arg x = cl_opmath_of(b, args[0]), out = cl_opmath_of(b, OUT);
+    g = cl_opmath_of(b, g);
+    vjp_give(v, args[0], SUB(sum_behind(b, g, x, out, dim), sum_behind(b, NEG(g), x, out, dim)));
+}
+
 static const struct {
     const char *name;
     VjpFn *rule;
@@ -26,6 +85,8 @@ static const struct {
     {"softmax", vjp_softmax},
     {"log_softmax", vjp_log_softmax},
     {"sigmoid", vjp_sigmoid},
+    {"logcumsumexp", vjp_logcumsumexp},
+    {"linalg_vector_norm", vjp_linalg_vector_norm},
 };
 
 VjpFn *composite_vjp(const Op *op)

@@ -80,10 +80,17 @@ VJP(cosh)
     GIVE(0, MUL(g, cl_sinh(b, args[0])));
 }
 
+/* The sum of 1 / (x + k)^2, reflected at 1/2 as PyTorch does. */
+static Arg trigamma(Build *b, Arg x)
+{
+    Arg low = LT(x, F(0.5)), sine = cl_sin(b, MUL(x, F(PI)));
+    Arg two = cl_full_like(b, x, F(2)), right = cl_zeta(b, two, WHERE(low, SUB(F(1), x), x));
+    return WHERE(low, SUB(DIV(F(PI * PI), MUL(sine, sine)), right), right);
+}
+
 VJP(digamma)
 {
-    Arg two = zeros_like(b, args[0]);
-    GIVE(0, MUL(g, cl_zeta(b, ADD(two, F(2)), args[0])));
+    GIVE(0, MUL(g, trigamma(b, args[0])));
 }
 
 VJP(erf)

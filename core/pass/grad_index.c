@@ -104,19 +104,67 @@ static Arg leading_mask(Build *b, Arg key, Arg a)
     return NE(cl_reshape(b, mask, &shape), I(0));
 }
 
-/* A value stored under a mask: its gradient has a shape known here only when it is one element
- * that was stretched. */
+static uint32_t mask_rank(const Build *b, Arg key)
+{
+    return cl_rank(b, arg_is_seq(key) && key.n == 1 ? key.items[0] : key);
+}
+
+/* Whether a value of this shape was stretched over all places: it has the dimensions behind the
+ * mask only. */
+static bool slice_sized(const Dims *shape, const Dims *all, uint32_t masked)
+{
+    if (shape->n > all->n - masked)
+        return false;
+    for (uint32_t i = 1; i <= shape->n; i++)
+        if (shape->v[shape->n - i] != all->v[all->n - i] && shape->v[shape->n - i] != 1)
+            return false;
+    return true;
+}
+
+/* Element k of value went to the k-th place where the mask holds: the places take numbers, and
+ * those that get nothing share one more row behind the last. */
+static Arg numbered_value(Build *b, Arg g, Arg mask, const Dims *shape)
+{
+    int64_t n = shape->v[0];
+    Dims rows = *shape, flat = DIMS1(cl_numel(b, mask));
+    Arg holds = cl_reshape(b, mask, &flat);
+    Arg number = SUB(CALL("cumsum", TO(holds, DT_i64), I(0)), I(1));
+    Arg place = WHERE(AND(holds, LT(number, I(n))), number, I(n));
+    rows.v[0] = n + 1;
+    Dims slices = rows;
+    slices.v[0] = flat.v[0];
+    if (b->failed)
+        return A_NONE;
+    Arg r = emit(b, index_add, zeros_of(b, &rows, g), place, cl_reshape(b, g, &slices), I(0));
+    return cl_slice(b, r, 0, 0, n, 1);
+}
+
+/* A value stored under a mask. */
 static void masked_value(Vjp *v, Build *b, Arg g, Arg a, Arg key, Arg value)
 {
     Arg mask = leading_mask(b, key, a);
-    Dims shape = cl_shape(b, value);
+    Dims shape = cl_shape(b, value), all = cl_shape(b, a);
     if (!vjp_wants(v, value))
         return;
-    if (!GIVEN(mask) || cl_numel(b, value) != 1) {
-        vjp_unsupported(v, "the sizes of the gradient depend on the data of a mask");
+    int64_t slice = 1, places = 1;
+    for (uint32_t i = 0; GIVEN(mask) && i < all.n; i++) {
+        bool inside = i < mask_rank(b, key);
+        places *= inside ? all.v[i] : 1;
+        slice *= inside ? 1 : all.v[i];
+    }
+    if (GIVEN(mask) && cl_numel(b, value) == 1) {
+        vjp_give(v, value, sum_to(b, WHERE(mask, g, F(0)), &shape));
         return;
     }
-    vjp_give(v, value, sum_to(b, WHERE(mask, g, F(0)), &shape));
+    bool rows = GIVEN(mask) && shape.n && shape.v[0] * slice == cl_numel(b, value) &&
+                shape.n == 1 + all.n - mask_rank(b, key);
+    Dims flat = DIMS1(places);
+    if (rows)
+        vjp_give(v, value, numbered_value(b, g, cl_reshape(b, mask, &flat), &shape));
+    else if (GIVEN(mask) && slice_sized(&shape, &all, mask_rank(b, key)))
+        vjp_give(v, value, sum_to(b, WHERE(mask, g, F(0)), &shape));
+    else
+        vjp_unsupported(v, "the sizes of the gradient depend on the data of a mask");
 }
 
 VJP(index_put)
