@@ -174,6 +174,27 @@ KERNEL2(minimum, .f64 = minimum_f, .i64 = minimum_i, .u64 = minimum_u)
 
 FLOAT2(atan2, atan2(x, y))
 FLOAT2(zeta, special_zeta(x, y))
+FLOAT2(igamma, special_igamma(x, y, false))
+FLOAT2(igammac, special_igamma(x, y, true))
+
+static inline uint64_t common_divisor(uint64_t x, uint64_t y)
+{
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+static inline uint64_t magnitude(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+LOOP2(gcd_i, int64_t, int64_t, (int64_t)common_divisor(magnitude(x), magnitude(y)))
+LOOP2(gcd_u, uint64_t, uint64_t, common_divisor(x, y))
+KERNEL2(gcd, .i64 = gcd_i, .u64 = gcd_u)
 
 /* ------------------------------------------------------------------------------------- bitwise */
 

@@ -11,6 +11,22 @@
 
 static const char type_letters[] = " TNViIbLQDstf"; /* indexed by ParamType */
 
+/* "(-2 -1)": ints without commas, which stand between parameters. */
+static bool parse_ints(Arena *a, Str s, Arg *out)
+{
+    Arg items[MAX_RANK];
+    uint32_t n = 0;
+    while (s.n && n < MAX_RANK) {
+        Str item = str_trim(str_cut(&s, ' '));
+        int64_t i;
+        if (!str_to_i64(item, &i))
+            return false;
+        items[n++] = A_INT(i);
+    }
+    *out = (Arg){.kind = ARG_tuple, .n = n, .items = arena_copy(a, items, n * sizeof *items)};
+    return true;
+}
+
 static bool parse_default(Arena *a, Str s, Arg *out)
 {
     static const struct {
@@ -32,6 +48,8 @@ static bool parse_default(Arena *a, Str s, Arg *out)
                      .s = arena_str(a, str_sub(s, 1, s.n - 2)).p};
         return true;
     }
+    if (s.n > 2 && s.p[0] == '(' && s.p[s.n - 1] == ')')
+        return parse_ints(a, str_sub(s, 1, s.n - 2), out);
     int64_t i;
     double f;
     if (str_to_i64(s, &i)) {
@@ -275,6 +293,8 @@ static bool bind_positional(Build *b, Binding *bd, const Signature *sig)
         if (param->variadic) {
             if (!(bd->npos - i == 1 && arg_is_seq(a)))
                 a = arg_tuple(b->t, bd->pos + i, bd->npos - i);
+            if (bd->spans)
+                at = span_join(at, bd->spans[bd->npos - 1]);
             i = bd->npos;
         } else {
             i++;
