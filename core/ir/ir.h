@@ -244,8 +244,8 @@ typedef struct Param {
  *   NAME[>TARGET][:LETTER][=DEFAULT], a default tuple as (-2 -1). "*" starts the keyword-only
  *   ones; "*NAME" takes the remaining positional arguments as a tuple (or one sequence in their
  *   place). TARGET is the canonical name (default: the same name), "_" drops the argument.
- *   "!NAME=VALUE" sets a canonical parameter that this spelling does not have. A canonical parameter that a spelling neither has nor sets
- *   takes its canonical default. */
+ *   "!NAME=VALUE" sets a canonical parameter that this spelling does not have. A canonical
+ *   parameter that a spelling neither has nor sets takes its canonical default. */
 typedef struct Signature {
     const Param *params;
     uint32_t n;

@@ -20,7 +20,7 @@ typedef struct Fourier {
     bool inverse;
 } Fourier;
 
-/* ------------------------------------------------------------------------------- one dimension */
+/* -------------------------------------------------------------------------------- one dimension */
 
 static double scale_of(Build *b, bool inverse, int64_t n)
 {
@@ -107,7 +107,7 @@ static Arg along(Build *b, Arg x, int64_t dim, int64_t given, Fourier f)
     return scale == 1 ? x : MUL(x, F(scale));
 }
 
-/* ------------------------------------------------------------------------ one or more dimensions */
+/* ----------------------------------------------------------------------- one or more dimensions */
 
 static bool has_dimensions(Build *b, Arg x)
 {
@@ -195,7 +195,7 @@ FOURIER(irfft, COMPLEX_TO_REAL, true)
 FOURIER(hfft, COMPLEX_TO_REAL, false)
 FOURIER(ihfft, REAL_TO_COMPLEX, true)
 
-/* ------------------------------------------------------------------------------------ frequencies */
+/* ---------------------------------------------------------------------------------- frequencies */
 
 /* Halves exchanged: the zero frequency goes to the middle, or back. */
 static Arg shifted(Build *b, const Arg *args, bool back)

@@ -6,7 +6,7 @@
  */
 #include "notation.h"
 
-/* --------------------------------------------------------------------------------- polynomials */
+/* ---------------------------------------------------------------------------------- polynomials */
 
 /* p[k + 1] = ((ax x + a0) p[k] - c p[k - 1]) / d, where the coefficients depend on k. */
 typedef struct Step {
@@ -140,7 +140,7 @@ DECOMPOSE(d_igammac)
     return incomplete_gamma(b, args, PRIM_igammac);
 }
 
-/* ------------------------------------------------------------------------------------- joined chunks */
+/* -------------------------------------------------------------------------------- joined chunks */
 
 /* x cut along dim into n chunks, filled up with zeros: its leading sizes, n, and the rest. */
 static Arg chunks_of(Build *b, Arg x, int64_t dim, int64_t n)

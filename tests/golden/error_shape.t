@@ -17,4 +17,4 @@ error: matmul: shapes [2, 3] and [2, 3] cannot be multiplied: the inner sizes di
 error: shape '[5, 2]' is invalid for input of size 6 [bad-argument]
   at program:4:16
  4 |     c = x.view(5, 2)
-   |                ^
+   |                ^^^^
