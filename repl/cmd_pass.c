@@ -272,8 +272,11 @@ bool cmd_executor(Repl *r, const Args *a)
                    "why");
         forget_runs(r, NULL);
     }
+    bool moved = a->n == 2 && !str_starts(a->words[0], "o");
+    Str place = moved ? arena_printf(&r->scratch, "executor %.*s %s\n", STR(a->words[0]), name)
+                      : (Str){0};
     data_lines(r, "executor",
-               arena_printf(&r->scratch, "executor %s %s\n",
+               arena_printf(&r->scratch, "%.*sexecutor %s %s\n", STR(place),
                             l.on[exec_index(&l, str_from(name))] ? "on" : "off", name));
     return true;
 }

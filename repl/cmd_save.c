@@ -153,7 +153,8 @@ bool cmd_save(Repl *r, const Args *a)
     save_options(r, &b);
     for (uint32_t i = 0; i < session_program_count(r->session) && ok; i++)
         ok = save_program(r, a->words[0], session_program(r->session, i), &b);
-    if (current(r))
+    uint32_t n = session_program_count(r->session);
+    if (current(r) && current(r) != session_program(r->session, n - 1)) /* load leaves the last */
         sb_printf(&b, "program %.*s\n", STR(program_name(current(r))));
     ok = ok && write_file(r, a->words[0], sb_str(&b));
     sb_free(&b);

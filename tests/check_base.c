@@ -374,6 +374,9 @@ START_TEST(nearest_word_is_offered_only_when_near)
     ck_assert_uint_eq(nearest(S("convolution"), next_word, &w).n, 0);
     w.next = words;
     ck_assert_uint_eq(nearest(S("zz"), next_word, &w).n, 0);
+    static const char *const short_words[] = {"!", "x", NULL};
+    w.next = short_words;
+    ck_assert_uint_eq(nearest(S("a"), next_word, &w).n, 0); /* no letter is shared */
 }
 END_TEST
 

@@ -254,6 +254,11 @@ static const struct {
      "            cos: \"f32[2]\" = torch.ops.aten.cos.default(sin)\n"
      "            return (sin, cos)\n",
      "return (sin, cos_1)"},
+    {"\xef\xbb\xbf" /* a byte order mark */
+     "class G(torch.nn.Module):\n"
+     "    def forward(self, x: \"f32[2]\"):\n"
+     "        return x.exp()\n",
+     "def forward(x):"},
 };
 
 START_TEST(wrapper_is_read)
@@ -400,18 +405,20 @@ START_TEST(operators_are_counted)
     Source src = {S("t"), S("def f(x: \"f32[2]\"):\n"
                             "    a: \"f32[2]\" = torch.unknown_thing(x)\n"
                             "    b = torch.sin(a) + torch.sin(x)\n"
-                            "    return b.cos()\n")};
+                            "    c = b.view(2)\n" /* the overload that is meant, not view(dtype) */
+                            "    return c.cos()\n")};
     FrontFile *f = front_parse(&src, &diag);
     OpUses uses = {0};
     ck_assert_ptr_null(front_acquire(front_function(f, 0), &reg, NULL, 0, &uses, &diag));
     ck_assert_uint_eq(diag.nerrors, 1);
-    ck_assert_uint_eq(uses.n, 4);
+    ck_assert_uint_eq(uses.n, 5);
     ck_text(uses.items[0].written, "torch.unknown_thing");
     ck_assert_ptr_null(uses.items[0].op);
     ck_text(uses.items[1].written, "torch.sin");
     ck_assert_uint_eq(uses.items[1].count, 2);
     ck_text(uses.items[2].written, "operator.add");
-    ck_text(uses.items[3].written, "Tensor.cos");
+    ck_assert_str_eq(uses.items[3].op->name, "view");
+    ck_text(uses.items[4].written, "Tensor.cos");
     op_uses_free(&uses);
     front_free(f);
 }
@@ -631,6 +638,8 @@ static const struct {
      "2 names for 3 values", "a, b"},
     {"def f(x: \"f32[2]\"):\n    return (1, 2)[5]\n", "bad-index", "out of range", NULL},
     {"def f(x: \"f32[2]\"):\n    return 1 // 0\n", "bad-operand", "division by zero", "1 // 0"},
+    {"def f(x: \"f32[2]\"):\n    return (1 - 1) // (2 - 2)\n", "bad-operand", "division by zero",
+     "(1 - 1) // (2 - 2)"},
     {"def f(x: \"f32[2]\"):\n    return 9223372036854775807 + 1\n", "bad-operand", "64-bit", NULL},
     {"def f(x: \"f32[2]\"):\n    return 9223372036854775808\n", "int-too-large", "64 bits", NULL},
     {"def f(x: \"f32[2]\"):\n    return 99999999999999999999\n", "int-too-large", "64 bits", NULL},

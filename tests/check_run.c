@@ -478,31 +478,54 @@ START_TEST(names_of_checkpoints_are_those_of_graph_inputs)
 }
 END_TEST
 
-START_TEST(npy_files_bind_by_name)
+/* Writes an array of six numbers under this header to a new file; its name goes to npy. */
+static void write_npy(const char *header, char npy[64])
 {
-    static const char header[] =
-        "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }                      \n";
     char path[] = "/tmp/thunder-npy-XXXXXX";
     int fd = mkstemp(path);
     FILE *f = fdopen(fd, "wb");
     fwrite("\x93NUMPY\x01\x00", 1, 8, f);
-    unsigned short n = sizeof header - 1;
+    unsigned short n = (unsigned short)strlen(header);
     fwrite(&n, 2, 1, f);
     fwrite(header, 1, n, f);
     fwrite((const float[]){1, 2, 3, 4, 5, 6}, 4, 6, f);
     fclose(f);
-    char npy[64];
-    snprintf(npy, sizeof npy, "%s.npy", path);
+    snprintf(npy, 64, "%s.npy", path);
     rename(path, npy);
+}
+
+START_TEST(npy_files_bind_by_name)
+{
+    char npy[64];
+    write_npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }    \n", npy);
     Program *p = load_text(simple);
     ck_assert(program_bind_file(s, p, str_from(npy), S("x"), &d));
     no_errors();
     Tensor *x = program_binding(p, value(p, "x"));
     ck_assert(element(x, 0) == 1 && element(x, 1) == 3 && element(x, 3) == 2);
-    truncate(npy, 100);
+    truncate(npy, 90);
     ck_assert(!program_bind_file(s, p, str_from(npy), S("x"), &d));
     ck_assert_str_eq(d.first->code, "bad-npy");
     unlink(npy);
+}
+END_TEST
+
+/* A header that promises more than the file holds is refused before anything is allocated. */
+START_TEST(npy_headers_that_lie_are_refused)
+{
+    static const char *const shapes[] = {"(7,)", "(4611686018427387904, 4)", "(99999999999999999,)",
+                                         "(2, 3", "(-6,)"};
+    Program *p = load_text(simple);
+    for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+        char header[128], npy[64];
+        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }\n",
+                 shapes[i]);
+        write_npy(header, npy);
+        ck_assert(!program_bind_file(s, p, str_from(npy), S("x"), &d));
+        ck_assert_str_eq(d.first->code, "bad-npy");
+        diag_clear(&d);
+        unlink(npy);
+    }
 }
 END_TEST
 
@@ -532,6 +555,7 @@ int main(void)
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
     tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);
     tcase_add_test(tc, npy_files_bind_by_name);
+    tcase_add_test(tc, npy_headers_that_lie_are_refused);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

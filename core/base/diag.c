@@ -177,7 +177,7 @@ Str nearest(Str word, bool (*next)(void *state, Str *candidate), void *state)
     size_t limit = word.n / 3 + 1;
     while (next(state, &candidate)) {
         size_t d = str_distance(word, candidate, limit);
-        if (d > limit || (best.p && d == limit))
+        if (d > limit || d >= word.n || (best.p && d == limit))
             continue;
         best = candidate;
         limit = d;

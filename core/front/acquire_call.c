@@ -127,9 +127,9 @@ static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
 {
     Arg args[MAX_PARAMS];
     Span spans[MAX_PARAMS];
-    count_use(a, c->name, spelling->op, acquire_at(a, c->e));
     const Op *op = op_bind(&a->b, spelling, c->pos, c->npos, c->kw_names, c->kw, c->nkw, c->spans,
                            args, spans);
+    count_use(a, c->name, op ? op : spelling->op, acquire_at(a, c->e));
     if (!op)
         return A_NONE;
     if (!op->decompose && (op->flags & OP_OPAQUE))

@@ -371,6 +371,8 @@ static Expr *parse_paren(Parser *p)
         return parse_items(p, EX_tuple, off, mark, OP1(')'), "')'");
     }
     parse_expect(p, OP1(')'), "')'");
+    inner->off = off;
+    inner->len = p->last_end - off;
     return inner;
 }
 

@@ -304,7 +304,8 @@ FrontFile *front_parse(const Source *src, Diag *d)
         return f;
     uint32_t before = d->nerrors;
     Scan sc = {.p = {.file = f, .arena = &f->arena, .diag = d}, .header = no_header};
-    for (uint32_t pos = 0; pos < src->text.n;)
+    uint32_t pos = str_starts(src->text, "\xef\xbb\xbf") ? 3 : 0; /* a byte order mark */
+    while (pos < src->text.n)
         pos = scan_line(&sc, src->text, pos);
     parser_free(&sc.p);
     if (f->n == 0 && d->nerrors == before) {

@@ -398,7 +398,8 @@ DECOMPOSE(d_eye)
     int64_t n = cl_int(b, args[0], 0), m = cl_int_or(b, args[1], n, 1);
     Device dev = cl_device_or(b, args[2], cpu, 2);
     if (n > INT32_MAX || m > INT32_MAX)
-        build_error(b, 0, "too large");
+        build_error(b, n > INT32_MAX ? 0 : 1, "%lld is too large",
+                    (long long)(n > INT32_MAX ? n : m));
     if (n < 0 || m < 0) {
         build_error(b, n < 0 ? 0 : 1, "%c must be greater or equal to 0, got %lld",
                     n < 0 ? 'n' : 'm', (long long)(n < 0 ? n : m));

@@ -74,10 +74,30 @@ static bool npy_header(Str text, NpyHeader *h)
     return h->dtype != DT_none && npy_shape(npy_field(text, "shape"), h);
 }
 
+/* Whether the file goes on for this many elements of the header's dtype. */
+static bool npy_has(const NpyHeader *h, FILE *f)
+{
+    int64_t at = ftell(f);
+    if (at < 0 || fseek(f, 0, SEEK_END) != 0)
+        return false;
+    uint64_t left = (uint64_t)(ftell(f) - at), need = dtype_info[h->dtype].bytes;
+    for (uint32_t i = 0; i < h->rank; i++)
+        if (h->shape[i] == 0)
+            need = 0;
+    for (uint32_t i = 0; i < h->rank && need; i++) {
+        if ((uint64_t)h->shape[i] > left / need)
+            return false;
+        need *= (uint64_t)h->shape[i];
+    }
+    return need <= left && fseek(f, at, SEEK_SET) == 0;
+}
+
 /* The elements in the order of the file; in a Fortran array the first size runs fastest. */
 static Tensor *npy_tensor(const NpyHeader *h, FILE *f)
 {
     int64_t shape[MAX_RANK], strides[MAX_RANK], step = 1;
+    if (!npy_has(h, f))
+        return NULL;
     for (uint32_t i = 0; i < h->rank; i++)
         shape[i] = h->shape[h->fortran ? h->rank - 1 - i : i];
     Tensor *t = tensor_new(h->dtype, (Device){DEV_cpu, 0}, h->rank, shape);
