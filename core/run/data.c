@@ -2,8 +2,8 @@
  * data.c - sizes that depend on the data of the inputs.
  *
  * Input: a trace while it is being acquired, and the bound inputs. Output: the value of one 0-d
- * integer of it. One idea: run what is there so far, prim by prim, and keep the results for the next
- * question; a program whose sizes came from data is acquired again when its inputs change.
+ * integer of it. One idea: run what is there so far, prim by prim, and keep the results for the
+ * next question; a program whose sizes came from data is acquired again when its inputs change.
  */
 #include "run.h"
 
