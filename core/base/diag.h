@@ -82,7 +82,8 @@ void diag_render(const DiagItem *item, bool colour, StrBuf *out);
 void diag_render_all(const Diag *d, bool colour, StrBuf *out);
 
 /* Candidate nearest to word by edit distance (at most a third of its length, one letter shared),
- * for "did you mean". next(state, &candidate) yields candidates until it returns false. Empty Str when none is near. */
+ * for "did you mean". next(state, &candidate) yields candidates until it returns false. Empty
+ * Str when none is near. */
 Str nearest(Str word, bool (*next)(void *state, Str *candidate), void *state);
 
 #endif
