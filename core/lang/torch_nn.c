@@ -152,6 +152,14 @@ static DType statistics_dtype(const Build *b, const BatchNorm *k)
     return p == cl_opmath(x) ? p : x;
 }
 
+/* The (biased) variance as the statistics hold it: rounded with the sum of squares. */
+static Arg kept_variance(Build *b, Arg var, double count, DType d)
+{
+    if (cl_opmath(d) == d)
+        return var;
+    return cl_opmath_of(b, DIV(TO(MUL(var, F(count)), d), F(count)));
+}
+
 static Norm by_running(Build *b, const BatchNorm *k, Arg x)
 {
     Norm n;
@@ -173,6 +181,7 @@ static Norm by_batch(Build *b, const BatchNorm *k, Arg x)
     double count = (double)cl_numel_over(b, x, &dims);
     DType d = statistics_dtype(b, k);
     cl_var_mean(b, x, &dims, I(0), false, &var, &mean);
+    var = kept_variance(b, var, count, d);
     n.mean = TO(mean, d);
     n.rstd = TO(RSQRT(ADD(var, k->eps)), d);
     n.out = MUL(SUB(x, channels(b, n.mean, x)), channels(b, n.rstd, x));
@@ -264,6 +273,7 @@ DECOMPOSE(d_instance_norm)
     double count = (double)cl_numel_over(b, x, &dims);
     cl_var_mean(b, x, &dims, I(0), true, &var, &mean);
     DType sd = statistics_dtype(b, &k);
+    var = kept_variance(b, var, count, sd);
     Arg rstd = cl_opmath_of(b, TO(RSQRT(ADD(var, k.eps)), sd));
     Arg out = MUL(SUB(x, cl_opmath_of(b, TO(mean, sd))), rstd);
     Dims batch = DIMS1(0), one = DIMS1(cl_size(b, x, 1));

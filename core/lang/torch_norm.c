@@ -16,19 +16,22 @@ static int64_t softmax_dim(Build *b, Arg x, Arg dim)
     return cl_dim(b, cl_int(b, dim, 1), rank, 1);
 }
 
-static Arg softmax(Build *b, Arg x, int64_t dim)
+static Arg softmax(Build *b, Arg x, int64_t dim, DType out __attribute__((unused)))
 {
     Arg e = EXP(SUB(x, cl_amax(b, x, dim, true)));
     return DIV(e, cl_sum(b, e, dim, true));
 }
 
-static Arg log_softmax(Build *b, Arg x, int64_t dim)
+/* Along the last dimension PyTorch keeps the sum, and its logarithm, in the dtype of the result. */
+static Arg log_softmax(Build *b, Arg x, int64_t dim, DType out)
 {
+    DType d = cl_dtype(b, x), kept = dim + 1 == cl_rank(b, x) ? out : d;
     Arg shifted = SUB(x, cl_amax(b, x, dim, true));
-    return SUB(shifted, LOG(cl_sum(b, EXP(shifted), dim, true)));
+    Arg sum = TO(TO(cl_sum(b, EXP(shifted), dim, true), kept), d);
+    return SUB(shifted, TO(TO(LOG(sum), kept), d));
 }
 
-static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, Arg, int64_t))
+static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, Arg, int64_t, DType))
 {
     int64_t d = softmax_dim(b, x, dim);
     DType out = cl_dtype_or(dtype, cl_dtype(b, x));
@@ -42,7 +45,7 @@ static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, 
         Arg e = EXP(SUB(x, x));
         return TO(fn == softmax ? e : LOG(e), out);
     }
-    return TO(fn(b, x, d), out);
+    return TO(fn(b, x, d, out), out);
 }
 
 DECOMPOSE(d_softmax)

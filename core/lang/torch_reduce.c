@@ -288,6 +288,8 @@ static Arg scan(Build *b, const Arg *args, enum PrimId prim)
     uint32_t rank = cl_rank(b, args[0]);
     int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1);
     Arg x = enter_sum(b, args[0], args[2], &out);
+    if (cl_opmath(out) != out) /* the prim itself collects low precision in f32 */
+        x = TO(args[0], out);
     if (rank == 0)
         return TO(x, out);
     const Arg call[2] = {x, I(dim)};

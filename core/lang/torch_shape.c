@@ -377,6 +377,30 @@ DECOMPOSE(d_chunk)
     return equal_pieces(b, args[0], dim, size / n + (size % n != 0));
 }
 
+/* The ints in a tensor: the trace is specialised for them. */
+static Arg sections_of(Build *b, Arg x)
+{
+    uint32_t rank = cl_rank(b, x);
+    if (x.kind != ARG_value || cl_is_number(b, x))
+        return x;
+    if (rank > 1 || !dtype_is_int(cl_dtype(b, x)))
+        build_error(b, 1,
+                    "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+                    "one-dimensional tensor of ints, but got a %s tensor with %u dims",
+                    dtype_text(cl_dtype(b, x)), rank);
+    if (b->failed)
+        return A_NONE;
+    if (rank == 0)
+        return I(build_data_int(b, x, 1));
+    int64_t n = cl_size(b, x, 0);
+    if (n > MANY)
+        build_error(b, 1, "more than %d sections", MANY);
+    Arg *items = new_array(&b->t->arena, Arg, n + 1);
+    for (int64_t i = 0; i < n && !b->failed; i++)
+        items[i] = I(build_data_int(b, cl_select(b, x, 0, i), 0));
+    return b->failed ? A_NONE : (Arg){.kind = ARG_list, .n = (uint32_t)n, .items = items};
+}
+
 DECOMPOSE(d_tensor_split)
 {
     int64_t dim = cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, args[0]), 2);
@@ -385,8 +409,9 @@ DECOMPOSE(d_tensor_split)
         build_error(b, 0,
                     "tensor_split expected at least a 1-dimensional tensor, but got a tensor "
                     "with 0 dims");
-    bool cuts = arg_is_seq(args[1]);
-    int64_t n = cuts ? (int64_t)args[1].n + 1 : cl_int(b, args[1], 1);
+    Arg where = sections_of(b, args[1]);
+    bool cuts = arg_is_seq(where);
+    int64_t n = cuts ? (int64_t)where.n + 1 : cl_int(b, where, 1);
     if (n > MANY)
         build_error(b, 1, "more than %d sections", MANY);
     if (n <= 0)
@@ -400,7 +425,7 @@ DECOMPOSE(d_tensor_split)
         if (!cuts)
             end = at + size / n + (i < size % n);
         else if (i < n - 1)
-            end = cl_int(b, args[1].items[i], 1);
+            end = cl_int(b, where.items[i], 1);
         Arg piece = cl_slice(b, args[0], dim, at, end, 1);
         items[i] = arg_equal(piece, args[0]) ? emit(b, shallow_copy, piece) : piece;
         at = end;

@@ -118,7 +118,9 @@ DECOMPOSE(d_lcm)
 {
     Arg g = divisor(b, args), none = EQ(g, I(0));
     Arg part = cl_trunc_divide(b, args[0], WHERE(none, I(1), g));
-    return WHERE(none, I(0), ABS(MUL(part, args[1])));
+    DType d = cl_dtype(b, g);
+    bool narrow = d != DT_none && dtype_info[d].bytes < 4; /* as C, computed as int */
+    return TO(WHERE(none, I(0), ABS(MUL(narrow ? TO(part, DT_i32) : part, args[1]))), d);
 }
 
 static Arg incomplete_gamma(Build *b, const Arg *args, enum PrimId prim)
