@@ -20,31 +20,103 @@ static int find_arg(const Op *op, const Arg *args, Arg x)
     return -1;
 }
 
-int build_arg(const Build *b, Arg x)
+/* The value that v was made from: the first operand of its node; 0 when there is none. */
+static ValueId made_from(const Trace *t, ValueId v)
 {
-    return find_arg(b->op, b->args, x);
+    for (NodeId n = t->nnodes; n-- > 0;) {
+        const Node *node = &t->nodes[n];
+        if (node->out.kind != ARG_value || node->out.v != v)
+            continue;
+        for (uint32_t i = 0; i < node->nargs; i++)
+            if (node->args[i].kind == ARG_value)
+                return node->args[i].v;
+        return 0;
+    }
+    return 0;
 }
 
-/* Where the program wrote argument arg of args. */
-static Span place_of(const Build *b, const Arg *args, int arg, bool outermost)
+/* The argument of op that x is, or was made from by a few conversions. */
+static int trace_arg(const Build *b, const Op *op, const Arg *args, Arg x)
 {
-    if (arg >= 0 && args && !outermost)
-        arg = find_arg(b->top_op, b->top_args, args[arg]);
+    int found = op ? find_arg(op, args, x) : -1;
+    for (int steps = 0; op && found < 0 && x.kind == ARG_value && steps < MAX_DEPTH; steps++) {
+        x.v = made_from(b->t, x.v);
+        if (!x.v)
+            break;
+        found = find_arg(op, args, x);
+    }
+    return found;
+}
+
+int build_arg(const Build *b, Arg x)
+{
+    return trace_arg(b, b->op, b->args, x);
+}
+
+/* The argument of the outermost call that stands behind argument arg of op, which is x. */
+static int outermost_arg(const Build *b, const Op *op, int arg, Arg x)
+{
+    int found = trace_arg(b, b->top_op, b->top_args, x);
+    if (found >= 0 || !b->top_op || !b->top_args)
+        return found;
+    for (uint32_t i = 0; i < b->top_op->sig.n; i++)
+        if (str_eq(b->top_op->sig.params[i].name, op->sig.params[arg].name))
+            return (int)i;
+    return -1;
+}
+
+/* Where the program wrote argument arg of args, those of op. */
+static Span place_of(const Build *b, int arg)
+{
     return arg >= 0 && b->arg_spans ? b->arg_spans[arg] : b->span;
+}
+
+/* The argument of the outermost call that is at fault, -1 for none of them alone. */
+static int fault_of(const Build *b, const Op *op, const Arg *args, int arg, bool outermost)
+{
+    return arg >= 0 && args && !outermost ? outermost_arg(b, op, arg, args[arg]) : arg;
+}
+
+/* "for model.py:3", or "argument 'dim' of softmax; for model.py:3" */
+static void note_fault(Build *b, DiagItem *item, const Op *op, int arg)
+{
+    StrBuf note = {0};
+    if (op && arg >= 0 && (uint32_t)arg < op->sig.n)
+        sb_printf(&note, "argument '%.*s' of %s", STR(op->sig.params[arg].name), op->name);
+    if (b->loc && b->loc->file.n)
+        sb_printf(&note, "%sfor %.*s:%u", note.n ? "; " : "", STR(b->loc->file), b->loc->line);
+    if (note.n)
+        diag_note(b->diag, item, "%.*s", STR(sb_str(&note)));
+    sb_free(&note);
+}
+
+static void vreport(Build *b, const Op *op, int arg, const char *fmt, va_list ap)
+{
+    b->failed = true;
+    DiagItem *item =
+        diag_vadd(b->diag, SEV_error, DIAG_load, place_of(b, arg), "bad-argument", fmt, ap);
+    note_fault(b, item, op, arg);
+}
+
+static void report(Build *b, const Op *op, int arg, const char *fmt, ...) PRINTF_LIKE(4, 5);
+static void report(Build *b, const Op *op, int arg, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vreport(b, op, arg, fmt, ap);
+    va_end(ap);
 }
 
 void build_error(Build *b, int arg, const char *fmt, ...)
 {
     if (b->failed)
         return;
-    b->failed = true;
-    Span at = place_of(b, b->args, arg, b->depth <= 1);
+    bool outermost = b->depth <= 1;
+    int fault = fault_of(b, b->op, b->args, arg, outermost);
     va_list ap;
     va_start(ap, fmt);
-    DiagItem *item = diag_vadd(b->diag, SEV_error, DIAG_load, at, "bad-argument", fmt, ap);
+    vreport(b, outermost ? b->op : b->top_op, fault, fmt, ap);
     va_end(ap);
-    if (b->loc && b->loc->file.n)
-        diag_note(b->diag, item, "for %.*s:%u", STR(b->loc->file), b->loc->line);
 }
 
 Type arg_type(const Build *b, Arg a)
@@ -118,10 +190,9 @@ static Arg prim_emit(Build *b, const Op *op, const Arg *args)
     if (b->failed)
         return A_NONE;
     if (!op_infer(b->t, &b->t->arena, op, args, &inf)) {
-        Span whole = b->span;
-        b->span = place_of(b, args, inf.bad_arg, b->depth == 0);
-        build_error(b, -1, "%s: %.*s", op->name, STR(inf.error));
-        b->span = whole;
+        bool outermost = b->depth == 0;
+        int fault = fault_of(b, op, args, inf.bad_arg, outermost);
+        report(b, outermost ? op : b->top_op, fault, "%s: %.*s", op->name, STR(inf.error));
         return A_NONE;
     }
     NodeId n = append_node(b, op, args);

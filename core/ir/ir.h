@@ -505,9 +505,9 @@ void value_rename(Trace *t, ValueId v, Str name);
 int64_t build_data_int(Build *b, Arg a, int64_t fallback);
 
 /* Records an error about canonical argument number arg of b->op (-1 = the whole statement). Inside
- * a nested composite it is placed at the argument of the outermost one that is the same. */
+ * a nested composite it is placed at the argument of the outermost one that stands behind it. */
 void build_error(Build *b, int arg, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* Number of the argument of b->op that is x, -1 when none is. */
+/* Number of the argument of b->op that is x, or that x was made from; -1 when none is. */
 int build_arg(const Build *b, Arg x);
 /* Type of an argument: of its value, or of the literal number (kind number). */
 Type arg_type(const Build *b, Arg a);

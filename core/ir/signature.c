@@ -260,6 +260,16 @@ static bool misfit(Binding *bd, Span at)
     return false;
 }
 
+/* out= asks for the result in a tensor that is there already; None asks for nothing. */
+static bool refuse_out(Binding *bd, Str name, Arg a, Span at)
+{
+    if (!str_is(name, "out") || a.kind == ARG_none)
+        return false;
+    sb_puts(&bd->why, "cannot write into 'out': use its result, or copy that with Tensor.copy_");
+    misfit(bd, at);
+    return true;
+}
+
 static bool bind_one(const Build *b, Binding *bd, const Param *p, Arg a, Span at)
 {
     if (!arg_fits(b, p, a)) {
@@ -268,6 +278,8 @@ static bool bind_one(const Build *b, Binding *bd, const Param *p, Arg a, Span at
         describe(b, a, &bd->why);
         return misfit(bd, at);
     }
+    if (p->target < 0 && refuse_out(bd, p->name, a, at))
+        return false;
     bd->reached++;
     if (p->target < 0)
         return true;
@@ -318,6 +330,11 @@ static bool bind_keywords(const Build *b, Binding *bd, const Signature *sig)
         for (uint32_t p = 0; p < sig->n && !param; p++)
             if (!sig->params[p].fixed && str_eq(sig->params[p].name, bd->kw_names[k]))
                 param = &sig->params[p];
+        if (!param && str_is(bd->kw_names[k], "out")) {
+            if (refuse_out(bd, bd->kw_names[k], bd->kw[k], at))
+                return false;
+            continue;
+        }
         if (!param) {
             sb_printf(&bd->why, "has no argument '%.*s'", STR(bd->kw_names[k]));
             return misfit(bd, at);

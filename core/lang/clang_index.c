@@ -279,7 +279,7 @@ static Arg batched(Build *b, Arg x, Arg y)
     for (uint32_t i = 0; i < other.n; i++) {
         int64_t *have = &batch.v[lead + i];
         if (*have != other.v[i] && *have != 1 && other.v[i] != 1)
-            build_error(b, -1,
+            build_error(b, build_arg(b, y),
                         "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
                         "non-singleton dimension %u",
                         (long long)bx.v[bx.n - other.n + i], (long long)by.v[by.n - other.n + i],

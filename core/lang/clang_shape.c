@@ -92,7 +92,7 @@ Arg cl_expand(Build *b, Arg x, const Dims *shape)
 {
     Dims have = cl_shape(b, x), out = *shape;
     if (out.n < have.n) {
-        build_error(b, -1,
+        build_error(b, build_arg(b, x),
                     "the number of sizes provided (%u) must be greater or equal to the number of "
                     "dimensions in the tensor (%u)",
                     out.n, have.n);

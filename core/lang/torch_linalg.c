@@ -229,7 +229,8 @@ DECOMPOSE(d_cross)
         return A_NONE;
     }
     if (shape.n == 0 || cl_size(b, args[0], dim) != 3 || cl_size(b, args[1], dim) != 3) {
-        build_error(b, 2, "linalg.cross: inputs dimension %lld must have length 3", (long long)dim);
+        build_error(b, shape.n && cl_size(b, args[0], dim) == 3,
+                    "linalg.cross: inputs dimension %lld must have length 3", (long long)dim);
         return A_NONE;
     }
     Arg x = cl_broadcast_to(b, args[0], &shape), y = cl_broadcast_to(b, args[1], &shape), parts[3];

@@ -73,6 +73,18 @@ static bool means_unsupported(const Diag *d)
     return any;
 }
 
+/* " at line 3"; of calls that are to be refused also the text above the caret: what is tested is
+ * that it is the argument at fault. */
+static void put_place(Replay *r, Span at)
+{
+    Place place = span_place(at);
+    sb_printf(&r->text, " at line %u", place.line);
+    if (!r->o->rejects)
+        return;
+    Str marked = str_sub(at.src->text, at.off, at.len), first = str_cut(&marked, '\n');
+    sb_printf(&r->text, ", column %u: %.*s", place.col, STR(first));
+}
+
 /* The first error as a clause, with its place. */
 static Outcome from_errors(Replay *r, const Diag *d)
 {
@@ -83,7 +95,7 @@ static Outcome from_errors(Replay *r, const Diag *d)
         return CASE_passed;
     sb_printf(&r->text, "%.*s", STR(i->message));
     if (i->span.src)
-        sb_printf(&r->text, " at line %u", span_place(i->span).line);
+        put_place(r, i->span);
     if (i->where.n)
         sb_printf(&r->text, " (%.*s)", STR(i->where));
     return means_unsupported(d) ? CASE_skipped : CASE_failed;
