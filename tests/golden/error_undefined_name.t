@@ -9,7 +9,6 @@ error: z is not defined [undefined-name]
   at program:2:19
  2 |     a = torch.exp(z)
    |                   ^
-  help: did you mean x?
 error: mask_ is not defined [undefined-name]
   at program:3:13
  3 |     b = x + mask_
