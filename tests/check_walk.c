@@ -19,7 +19,7 @@ static uint32_t below(uint32_t n)
 static void toggle(Program *p)
 {
     uint32_t slot = below(program_slot_count(p));
-    if (program_slot(p, slot)->pass->when == WHEN_training)
+    if (program_slot(p, slot)->pass->when >= WHEN_training)
         return; /* gives another program */
     program_slot_set(s, p, slot, !program_slot(p, slot)->on, &d);
 }

@@ -28,7 +28,8 @@ enum {
 typedef struct PassCtx PassCtx;
 typedef Trace *PassFn(PassCtx *c, const Trace *in);
 
-typedef enum PassWhen { WHEN_always, WHEN_inference, WHEN_training } PassWhen;
+/* Passes of WHEN_training and WHEN_asked are off until somebody switches them on. */
+typedef enum PassWhen { WHEN_always, WHEN_inference, WHEN_training, WHEN_asked } PassWhen;
 
 typedef struct PassInfo {
     const char *name, *title; /* "dce", "Dead Code Elimination" */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The order of the default line; a pass may stand in it twice. */
-static const char *const default_line[] = {"inplace", "dce",   "fold", "cse",
-                                           "grad",    "claim", "dce",  "plan"};
+static const char *const default_line[] = {"inplace", "dce",   "fold",  "cse", "autocast",
+                                           "grad",    "claim", "casts", "dce", "plan"};
 
 static Str unique_slot_name(Program *p, const char *base)
 {
@@ -26,7 +26,7 @@ static void slot_insert(Program *p, uint32_t at, const PassInfo *pass)
     p->slots = run_realloc(p->slots, (p->nslots + 1) * sizeof *p->slots);
     Str name = unique_slot_name(p, pass->name);
     memmove(&p->slots[at + 1], &p->slots[at], (p->nslots - at) * sizeof *p->slots);
-    p->slots[at] = (Slot){.pass = pass, .name = name, .on = pass->when != WHEN_training,
+    p->slots[at] = (Slot){.pass = pass, .name = name, .on = pass->when < WHEN_training,
                             .fuel = UINT64_MAX};
     p->nslots++;
 }

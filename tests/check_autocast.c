@@ -1,0 +1,188 @@
+/*
+ * check_autocast.c - mixed precision: results near those of f32, any prefix of it valid.
+ *
+ * Input: a small transformer block. Each test runs it with pass autocast in several forms.
+ */
+#include "executors.h"
+#include "session.h"
+#include "support.h"
+
+#include <stdio.h>
+
+static const char block[] =
+    "def block(x: 'f32[2, 4, 8]', w: 'f32[24, 8]', b: 'f32[24]', o: 'f32[8, 8]', t: 'i64[8]'):\n"
+    "    n = torch.nn.functional.layer_norm(x, (8,))\n"
+    "    qkv = torch.nn.functional.linear(n, w, b)\n"
+    "    q, k, v = qkv.split(8, dim=2)\n"
+    "    a = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
+    "    y = x + torch.tanh(a @ o)\n"
+    "    e = torch.exp(y * 0.1)\n"
+    "    z = torch.cat([e, a], 2).sum(0)\n"
+    "    loss = torch.nn.functional.cross_entropy(y.reshape(8, 8), t)\n"
+    "    return loss, y, z\n";
+
+static Session *s;
+static Program *p;
+static Diag d;
+
+static void setup(void)
+{
+    ExecList l;
+    executors_default(&l);
+    s = session_new(&l);
+    d = (Diag){0};
+    session_load_text(s, S("block.py"), str_from(block), (Str){0}, &d);
+    ck_no_errors(&d);
+    p = session_current(s);
+    ck_assert(program_bind_random(s, p, 5, &d));
+}
+
+static void teardown(void)
+{
+    session_free(s);
+    diag_clear(&d);
+}
+
+static uint32_t slot_of(const char *name)
+{
+    int slot = program_find_slot(p, str_from(name));
+    ck_assert_int_ge(slot, 0);
+    return (uint32_t)slot;
+}
+
+static void set(const char *pass, bool on)
+{
+    ck_assert(program_slot_set(s, p, slot_of(pass), on, &d));
+}
+
+static void option(const char *name, const char *value)
+{
+    ck_assert(session_set_option(s, str_from(name), str_from(value), &d));
+}
+
+/* Runs the last stage; every stage on the way is valid. */
+static Run run_last(void)
+{
+    Run r = {0};
+    RunOptions o = {.rounding = ROUND_dtype};
+    for (uint32_t i = 0; i < program_stage_count(p); i++) {
+        Stage *st = program_stage(s, p, i, &d);
+        ck_no_errors(&d);
+        trace_verify(st->trace, &d);
+        ck_no_errors(&d);
+    }
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_run(s, p, last, &o, &r, &d));
+    ck_no_errors(&d);
+    return r;
+}
+
+/* 2^-8 is the unit of bf16, 2^-11 that of f16; the block is about ten operators deep. */
+static void near(const Run *got, const Run *want, double tolerance)
+{
+    ck_assert_uint_eq(got->noutputs, want->noutputs);
+    for (uint32_t i = 0; i < got->noutputs; i++) {
+        Tensor *a = tensor_cast(got->outputs[i], DT_f32);
+        Comparison c = tensor_compare(a, want->outputs[i], tolerance, tolerance);
+        ck_assert_msg(c.equal, "output %u differs by %g", i, c.max_abs);
+        tensor_unref(a);
+    }
+}
+
+START_TEST(near_f32)
+{
+    static const struct {
+        const char *list, *dtype;
+        double tolerance;
+    } forms[] = {{"cuda", "bf16", 0.06}, {"cpu", "bf16", 0.06}, {"cuda", "f16", 0.008},
+                 {"cpu", "f16", 0.008}};
+    Run want = run_last();
+    set("autocast", true);
+    option("autocast.list", forms[_i].list);
+    option("autocast.dtype", forms[_i].dtype);
+    for (int casts = 0; casts < 2; casts++) {
+        set("casts", casts);
+        Run got = run_last();
+        near(&got, &want, forms[_i].tolerance);
+        Comparison c = tensor_compare(got.outputs[0], want.outputs[0], 0, 0);
+        ck_assert_msg(!c.equal, "the loss is what it is in f32");
+        run_free(&got);
+    }
+    run_free(&want);
+}
+END_TEST
+
+START_TEST(every_prefix_is_valid)
+{
+    Run want = run_last();
+    set("autocast", true);
+    set("casts", true);
+    option("autocast.list", "cuda");
+    uint64_t n = program_find_stage(s, p, S("autocast"), &d)->applied;
+    ck_assert_uint_gt(n, 5);
+    for (uint64_t fuel = 0; fuel <= n; fuel++) {
+        ck_assert(program_slot_fuel(s, p, slot_of("autocast"), fuel, &d));
+        Run got = run_last();
+        near(&got, &want, 0.06);
+        run_free(&got);
+    }
+    ck_assert(program_slot_fuel(s, p, slot_of("autocast"), UINT64_MAX, &d));
+    for (uint64_t skip = 0; skip < n; skip++) {
+        ck_assert(program_slot_skip(s, p, slot_of("autocast"), skip, true, &d));
+        Run got = run_last();
+        near(&got, &want, 0.06);
+        run_free(&got);
+        ck_assert(program_slot_skip(s, p, slot_of("autocast"), skip, false, &d));
+    }
+    run_free(&want);
+}
+END_TEST
+
+/* The gradients come in the dtypes of the inputs, and near those of f32. */
+START_TEST(gradients_through_casts)
+{
+    option("grad.cotangents", "ones");
+    option("grad.wrt", "w,b,o");
+    set("grad", true);
+    Run want = run_last();
+    set("autocast", true);
+    option("autocast.list", "cuda");
+    Run got = run_last();
+    ck_assert_uint_eq(got.noutputs, 6);
+    for (uint32_t i = 3; i < 6; i++) {
+        ck_assert_int_eq(got.outputs[i]->dtype, DT_f32);
+        Comparison c = tensor_compare(got.outputs[i], want.outputs[i], 0.08, 0.3);
+        ck_assert_msg(c.equal, "gradient %u differs by %g", i, c.max_abs);
+    }
+    run_free(&got);
+    run_free(&want);
+}
+END_TEST
+
+START_TEST(bad_options_are_errors)
+{
+    option("autocast.dtype", "f64");
+    set("autocast", true);
+    ck_assert_ptr_null(program_find_stage(s, p, S("autocast"), &d));
+    ck_error(&d, "bad-option");
+    diag_clear(&d);
+    option("autocast.dtype", "bf16");
+    option("autocast.list", "tpu");
+    ck_assert_ptr_null(program_find_stage(s, p, S("autocast"), &d));
+    ck_error(&d, "bad-option");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("autocast");
+    TCase *c = tcase_create("autocast");
+    suite_add_tcase(suite, c);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_loop_test(c, near_f32, 0, 4);
+    tcase_add_test(c, every_prefix_is_valid);
+    tcase_add_test(c, gradients_through_casts);
+    tcase_add_test(c, bad_options_are_errors);
+    return run_suite(suite);
+}

@@ -1,0 +1,39 @@
+Casts behind one another: x is f32, so the way over f64 is exact and the way over bf16 rounds; what
+starts as bf16 comes back exactly from f32. The removal that changes numbers says so.
+
+-- program
+def casts(x: "f32[4]", h: "bf16[4]"):
+    a = x.to(torch.float64)
+    b = a.to(torch.float32)
+    c = x.to(torch.bfloat16)
+    d = c.to(torch.float32)
+    e = h.to(torch.float32)
+    f = e.to(torch.bfloat16)
+    g = x.to(torch.bfloat16)
+    n = x.to(torch.float16)
+    m = n.to(torch.bfloat16)
+    return b * 2, d * 2, f * 2, c, g, m
+
+-- passes casts
+
+-- after casts
+def casts(x, h):
+  # x: "cpu f32[4]"
+  # h: "cpu bf16[4]"
+  a = prims.convert_element_type(x, dtypes.float64)  # a: "cpu f64[4]" @interp
+  c = prims.convert_element_type(x, dtypes.bfloat16)  # c: "cpu bf16[4]" @interp
+  e = prims.convert_element_type(h, dtypes.float32)  # e: "cpu f32[4]" @interp
+  n = prims.convert_element_type(x, dtypes.float16)  # n: "cpu f16[4]" @interp
+  m = prims.convert_element_type(n, dtypes.bfloat16)  # m: "cpu bf16[4]" @interp
+  t9 = prims.mul(x, 2.0)  # t9: "cpu f32[4]" @interp
+  t10 = prims.mul(x, 2.0)  # t10: "cpu f32[4]" @interp
+  t12 = prims.mul(e, 2.0)  # t12: "cpu f32[4]" @interp
+  t13 = prims.convert_element_type(t12, dtypes.bfloat16)  # t13: "cpu bf16[4]" @interp
+  return (t9, t10, t13, c, c, m)
+
+-- rules casts
+widened in between -> one cast: b, x (f64 holds every f32; exact)
+rounded in between -> not rounded: d, x (numbers change: %x is not rounded to bf16 any more)
+widened in between -> one cast: f, h (f32 holds every bf16; exact)
+cast again -> the first cast: g, c (%c is that cast; exact)
+cast again -> the first cast: t11, e (%e is that cast; exact)
