@@ -459,7 +459,7 @@ START_TEST(completion_follows_the_position)
         {"print %input_", "%input_1 %input_2 %input_3"},
         {"print input_1 + %input_3", "%input_3"},
         {"pass of", "off"},
-        {"pass off c", "claim cse"},
+        {"pass off c", "casts claim cse"},
         {"goto l", "last"},
         {"executor on int", "interp"},
         {"set outp", "output"},

@@ -23,7 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum CastKind { CAST_none, CAST_low, CAST_wide, CAST_sum, CAST_widest, CAST_banned } CastKind;
+typedef enum CastKind {
+    CAST_none,
+    CAST_low,
+    CAST_wide,
+    CAST_sum,
+    CAST_widest,
+    CAST_banned,
+} CastKind;
 
 typedef struct CastRow {
     const char *op;
@@ -215,7 +222,7 @@ static void settle_operand(ValueId v, void *user)
     s->call[v] = operand(s, v);
 }
 
-/* ---------------------------------------------------------------------------------- one operator */
+/* --------------------------------------------------------------------------------- one operator */
 
 static void look_changed(ValueId v, void *user)
 {
