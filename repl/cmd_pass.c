@@ -337,3 +337,54 @@ bool cmd_option(Repl *r, const Args *a)
     show_option(r, name);
     return true;
 }
+
+/* ----------------------------------------------------------------------------------- gradients */
+
+void grad_line(Repl *r, const Program *p, StrBuf *out)
+{
+    int slot = program_find_slot(p, S("grad"));
+    bool on = slot >= 0 && program_slot(p, (uint32_t)slot)->on;
+    bool ones = str_is(session_option(r->session, S("grad.cotangents"), S("given")), "ones");
+    sb_puts(out, on ? "grad " : "grad off");
+    Str wrt = session_option(r->session, S("grad.wrt"), S("all"));
+    for (size_t i = 0; on && i < wrt.n; i++)
+        sb_putc(out, wrt.p[i] == ',' ? ' ' : wrt.p[i]);
+    sb_puts(out, on && ones ? " --ones\n" : "\n");
+}
+
+static void show_grad(Repl *r, const Program *p)
+{
+    StrBuf b = {0};
+    grad_line(r, p, &b);
+    data_lines(r, "grad", sb_str(&b));
+    sb_free(&b);
+}
+
+bool cmd_grad(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n == 0) {
+        show_grad(r, p);
+        return true;
+    }
+    StrBuf wrt = {0};
+    bool off = a->n == 1 && str_is(a->words[0], "off");
+    for (uint32_t i = 0; i < a->n && !off; i++) {
+        Str name = a->words[i];
+        if (name.n && name.p[0] == '%')
+            name = str_sub(name, 1, SIZE_MAX);
+        sb_printf(&wrt, "%s%.*s", i ? "," : "", STR(name));
+    }
+    bool ok = program_grad(r->session, p, sb_str(&wrt), arg_flag(a, "--ones"), &r->diag);
+    sb_free(&wrt);
+    if (!ok)
+        return false;
+    if (!off) {
+        remember_option(r, S("grad.wrt"));
+        remember_option(r, S("grad.cotangents"));
+        if (!cmd_stages(r, a))
+            return false;
+    }
+    show_where(r, p);
+    return true;
+}

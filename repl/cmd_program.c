@@ -200,7 +200,9 @@ bool cmd_inputs(Repl *r, const Args *a)
 {
     (void)a;
     Program *p = current(r);
-    const Trace *t = program_root(p)->trace;
+    const Trace *t = program_root(p)->trace, *here = program_cursor(p)->trace;
+    if (here->ninputs > t->ninputs) /* cotangents */
+        t = here;
     Table table = table_begin(r, "input", "name,type,path<~,parameter?,bound?");
     for (uint32_t i = 0; i < t->ninputs; i++) {
         const Value *v = &t->values[t->inputs[i]];

@@ -58,7 +58,7 @@ static void save_slots(const Program *p, StrBuf *out)
         for (uint32_t k = 0; k < s->nskip; k++)
             sb_printf(out, "pass skip %.*s %llu\n", STR(s->name),
                       (unsigned long long)s->skip[k] + 1);
-        if (!s->on)
+        if (!s->on && s->pass->when != WHEN_training)
             sb_printf(out, "pass off %.*s\n", STR(s->name));
     }
 }
@@ -115,6 +115,14 @@ static bool save_cursor(Repl *r, Str file, Program *p, StrBuf *out)
     return true;
 }
 
+/* Before the bindings, some of which may be those of cotangents. */
+static void save_grad(Repl *r, const Program *p, StrBuf *out)
+{
+    int slot = program_find_slot(p, S("grad"));
+    if (slot >= 0 && program_slot(p, (uint32_t)slot)->on)
+        grad_line(r, p, out);
+}
+
 static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
 {
     const Past *past = program_past(r, p);
@@ -130,6 +138,7 @@ static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
     command_line(out, "load", path);
     for (uint32_t i = 0; i < n; i++)
         sb_printf(out, "set %.*s=%lld\n", STR(symbols[i].name), (long long)symbols[i].value);
+    save_grad(r, p, out);
     for (uint32_t i = 0; i < past->nbinds; i++) {
         if (str_starts(past->binds[i], "--"))
             sb_printf(out, "bind %.*s\n", STR(past->binds[i]));

@@ -228,6 +228,8 @@ DiffLines diff_stages(Repl *r, const Trace *a, const Trace *b, int depth);
  * by rules, so that the last rule of a pass is shown too. */
 void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped);
 void show_node(Repl *r, const Trace *t, NodeId n); /* one line of a program, numbered */
+/* The line of command grad that asks for the gradients that p has now. */
+void grad_line(Repl *r, const Program *p, StrBuf *out);
 void show_where(Repl *r, Program *p);              /* a line of prose: where the cursor is */
 /* The node that defines v at the top level; NO_NODE for inputs and dead values. */
 NodeId top_node_of(const Trace *t, ValueId v);

@@ -316,7 +316,7 @@ static Tensor *random_input(const Value *v, uint64_t seed, Need need)
 
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
 {
-    const Trace *t = p->anchor->trace;
+    const Trace *t = bindable_trace(p);
     Need *needs = find_needs(t);
     bool good = true;
     for (uint32_t i = 0; i < t->ninputs && good; i++) {

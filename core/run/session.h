@@ -148,7 +148,14 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
 
 /* ------------------------------------------------------------------------------ values, running */
 
-/* Inputs by name. bind_random fills what is missing with seeded data that suits the use of each
+/* Gradients of the inputs named in wrt (between commas; "all" = every floating one; "" = off): pass
+ * grad is switched on and the cursor goes to its stage. Cotangents are further inputs, cot_0 ...,
+ * of that stage and those after it, bound to ones until something else is bound; or, with ones,
+ * constants. false, with grad off, when there is no such input or an operator has no gradient. */
+bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d);
+
+/* Inputs by name. A stage may have more of them than the program (cotangents): those of the
+ * cursor's stage can be bound. bind_random fills what is missing with seeded data that suits the use of each
  * input: indices in range, masks boolean, variances positive. */
 bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d);
 /* Takes a reference of its own. */
