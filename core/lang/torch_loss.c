@@ -136,7 +136,7 @@ DECOMPOSE(d_bce_with_logits)
     same_shape(b, args[0], args[1], 1);
     DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
     Arg x = xs[0], t = xs[1];
-    Arg log_sigmoid = SUB(MIN(x, F(0)), LOG1P(EXP(NEG(ABS(x)))));
+    Arg log_sigmoid = CALL("logsigmoid", x);
     Arg miss = MUL(SUB(F(1), t), x);
     if (GIVEN(args[4]))
         log_sigmoid = MUL(log_sigmoid, ADD(MUL(SUB(args[4], F(1)), t), F(1)));
@@ -414,8 +414,8 @@ DECOMPOSE(d_multilabel_soft_margin_loss)
 {
     Arg xs[2] = {args[0], args[1]};
     DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
-    Arg x = xs[0], t = xs[1], tail = LOG1P(EXP(NEG(ABS(x))));
-    Arg yes = SUB(MIN(x, F(0)), tail), no = SUB(MIN(NEG(x), F(0)), tail);
+    Arg x = xs[0], t = xs[1];
+    Arg yes = CALL("logsigmoid", x), no = CALL("logsigmoid", NEG(x));
     Arg loss = NEG(ADD(MUL(t, yes), MUL(SUB(F(1), t), no)));
     if (GIVEN(args[2]))
         loss = MUL(loss, args[2]);

@@ -67,5 +67,5 @@ DECOMPOSE(d_rnn_tanh_cell)
 
 DECOMPOSE(d_rnn_relu_cell)
 {
-    return MAX(simple_cell(b, args), I(0));
+    return CALL("relu", simple_cell(b, args));
 }

@@ -53,6 +53,94 @@ VJP(linalg_vector_norm)
     vjp_give(v, args[0], slope);
 }
 
+VJP(relu)
+{
+    GIVE(0, CALL("threshold_backward", g, args[0], I(0)));
+}
+
+VJP(relu6)
+{
+    GIVE(0, CALL("hardtanh_backward", g, args[0], F(0), F(6)));
+}
+
+VJP(hardtanh)
+{
+    GIVE(0, CALL("hardtanh_backward", g, args[0], args[1], args[2]));
+}
+
+VJP(hardsigmoid)
+{
+    GIVE(0, CALL("hardsigmoid_backward", g, args[0]));
+}
+
+VJP(hardswish)
+{
+    GIVE(0, CALL("hardswish_backward", g, args[0]));
+}
+
+VJP(gelu)
+{
+    GIVE(0, CALL("gelu_backward", g, args[0], args[1]));
+}
+
+VJP(silu)
+{
+    GIVE(0, CALL("silu_backward", g, args[0]));
+}
+
+VJP(mish)
+{
+    GIVE(0, CALL("mish_backward", g, args[0]));
+}
+
+VJP(logsigmoid)
+{
+    GIVE(0, CALL("log_sigmoid_backward", g, args[0]));
+}
+
+VJP(softplus)
+{
+    GIVE(0, CALL("softplus_backward", g, args[0], args[1], args[2]));
+}
+
+/* Bounds that are tensors get the gradient where they win; x where it lies within both. */
+VJP(clamp)
+{
+    Arg x = args[0], low = args[1], high = args[2], in = A_BOOL(true), below = in, above = in;
+    if (GIVEN(low)) {
+        in = GE(x, low);
+        below = LT(x, low);
+    }
+    if (GIVEN(high)) {
+        in = GIVEN(low) ? AND(in, LE(x, high)) : LE(x, high);
+        below = GIVEN(low) ? AND(below, LT(low, high)) : below;
+        above = GT(x, high);
+        above = GIVEN(low) ? OR(above, GE(low, high)) : above;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!vjp_wants(v, args[i]))
+            continue;
+        Dims shape = cl_shape(b, args[i]);
+        vjp_give(v, args[i], sum_to(b, WHERE(i == 0 ? in : i == 1 ? below : above, g, F(0)),
+                                    &shape));
+    }
+}
+
+VJP(native_layer_norm)
+{
+    if (!GIVEN(g) || GIVEN(v->cot[1]) || GIVEN(v->cot[2])) {
+        vjp_unsupported(v, "its statistics have no gradient");
+        return;
+    }
+    Arg mask = TUPLE(A_BOOL(vjp_wants(v, args[0])), A_BOOL(vjp_wants(v, args[2])),
+                     A_BOOL(vjp_wants(v, args[3])));
+    Arg r = CALL("native_layer_norm_backward", g, args[0], args[1], cl_item(OUT, 1),
+                 cl_item(OUT, 2), args[2], args[3], mask);
+    vjp_give(v, args[0], cl_item(r, 0));
+    vjp_give(v, args[2], cl_item(r, 1));
+    vjp_give(v, args[3], cl_item(r, 2));
+}
+
 /* The share of element k is exp(x[k]) times the sum over j >= k of g[j] / exp(out[j]). Positive and
  * negative g are summed apart, as logarithms. */
 static Arg sum_behind(Build *b, Arg g, Arg x, Arg out, int64_t dim)
@@ -82,11 +170,13 @@ static const struct {
     const char *name;
     VjpFn *rule;
 } table[] = {
-    {"softmax", vjp_softmax},
-    {"log_softmax", vjp_log_softmax},
-    {"sigmoid", vjp_sigmoid},
-    {"logcumsumexp", vjp_logcumsumexp},
-    {"linalg_vector_norm", vjp_linalg_vector_norm},
+#define ROW(name) {#name, vjp_##name}
+    ROW(clamp),      ROW(gelu),         ROW(hardsigmoid),        ROW(hardswish),
+    ROW(hardtanh),   ROW(log_softmax),  ROW(logcumsumexp),       ROW(linalg_vector_norm),
+    ROW(logsigmoid), ROW(mish),         ROW(native_layer_norm),  ROW(relu),
+    ROW(relu6),      ROW(sigmoid),      ROW(silu),               ROW(softmax),
+    ROW(softplus),
+#undef ROW
 };
 
 VjpFn *composite_vjp(const Op *op)

@@ -2,7 +2,7 @@
  * grad_elementwise.c - vjp rules of elementwise prims and of those that only rename.
  *
  * At points where a function has a corner, the value is PyTorch's: 0 for abs, a half each for
- * maximum and minimum at ties, 0 for steps (sign, floor, round).
+ * maximum and minimum at ties, 1 at a bound that is a number, 0 for steps (sign, floor, round).
  */
 #include "vjp.h"
 
@@ -244,10 +244,13 @@ VJP(remainder)
     GIVE(1, NEG(MUL(g, cl_floor(b, DIV(args[0], args[1])))));
 }
 
-/* The share of x in the larger (or smaller) of x and y: a half where they are equal. */
+/* The share of x in the larger (or smaller) of x and y: a half where they are equal. A number is a
+ * bound, as in clamp, which x may reach. */
 static Arg extreme_share(Build *b, Arg g, Arg x, Arg y, bool larger)
 {
     Arg loses = larger ? LT(x, y) : GT(x, y);
+    if (!arg_is_tensor(b, y))
+        return WHERE(loses, F(0), g);
     return WHERE(EQ(x, y), MUL(g, F(0.5)), WHERE(loses, F(0), g));
 }
 

@@ -67,20 +67,6 @@ VJP(index)
     GIVE(0, emit(b, index_put, zeros_like(b, args[0]), args[1], g, A_BOOL(true)));
 }
 
-/* g summed over what stretched a value of this shape to g's; leading ones too many come back. */
-static Arg sum_to(Build *b, Arg g, const Dims *shape)
-{
-    Dims have = cl_shape(b, g), summed = {0};
-    uint32_t extra = shape->n < have.n ? have.n - shape->n : 0;
-    uint32_t skip = shape->n > have.n ? shape->n - have.n : 0;
-    for (uint32_t i = 0; i < have.n; i++)
-        if (i < extra || shape->v[i - extra + skip] != have.v[i])
-            summed.v[summed.n++] = i;
-    if (summed.n)
-        g = TO(cl_reduce(b, PRIM_sum, cl_opmath_of(b, g), &summed, false), cl_dtype(b, g));
-    return cl_reshape(b, g, shape);
-}
-
 static bool has_mask(const Build *b, Arg key)
 {
     if (arg_is_tensor(b, key))

@@ -14,6 +14,19 @@ Arg zeros_of(Build *b, const Dims *shape, Arg like)
     return cl_full(b, shape, F(0), cl_device(b, like), cl_dtype(b, like));
 }
 
+Arg sum_to(Build *b, Arg g, const Dims *shape)
+{
+    Dims have = cl_shape(b, g), summed = {0};
+    uint32_t extra = shape->n < have.n ? have.n - shape->n : 0;
+    uint32_t skip = shape->n > have.n ? shape->n - have.n : 0;
+    for (uint32_t i = 0; i < have.n; i++)
+        if (i < extra || shape->v[i - extra + skip] != have.v[i])
+            summed.v[summed.n++] = i;
+    if (summed.n)
+        g = TO(cl_reduce(b, PRIM_sum, cl_opmath_of(b, g), &summed, false), cl_dtype(b, g));
+    return cl_reshape(b, g, shape);
+}
+
 Dims grad_dims(Vjp *v, Arg dims, uint32_t rank)
 {
     Dims d = {0};

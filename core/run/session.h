@@ -155,8 +155,8 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
 bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d);
 
 /* Inputs by name. A stage may have more of them than the program (cotangents): those of the
- * cursor's stage can be bound. bind_random fills what is missing with seeded data that suits the use of each
- * input: indices in range, masks boolean, variances positive. */
+ * cursor's stage can be bound. bind_random fills what is missing with seeded data that suits the
+ * use of each input: indices in range, masks boolean, variances positive. */
 bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d);
 /* Takes a reference of its own. */
 bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d);
