@@ -131,6 +131,8 @@ void slots_free(Program *p);
  * cursor go up as far as needed; cursor_restore brings the cursor back to the same stage name. */
 void line_invalidate(Program *p, uint32_t slot);
 void cursor_restore(Session *s, Program *p, Diag *d);
+/* Whether the passes could run in their order with this slot on or off; an error when not. */
+bool slot_change_is_legal(Program *p, uint32_t slot, bool on, Diag *d);
 
 /* stages.c */
 Stage *stage_new(Session *s, Program *p, Stage *parent, Trace *t, Str name);

@@ -228,6 +228,27 @@ Cost trace_cost(const Trace *t);
 double node_flops(const Trace *t, NodeId n); /* of node n with its sub-nodes */
 double node_bytes(const Trace *t, NodeId n); /* tensors that it reads and writes */
 
+/* Memory over time: one step for each top-level node that runs, and one for the end. */
+typedef struct PeakValue {
+    ValueId value;
+    int64_t bytes;
+    uint32_t first, last; /* the steps through which it lives */
+} PeakValue;
+typedef struct Peak {
+    uint32_t nsteps;
+    int64_t *bytes; /* by step: alive while it runs; inputs belong to the caller and count always */
+    NodeId *nodes;  /* by step; NO_NODE at the end */
+    uint32_t at;    /* the step where they are most */
+    int64_t most;
+    PeakValue *alive; /* who is alive there, the largest first */
+    uint32_t nalive;
+} Peak;
+Peak trace_peak(const Trace *t); /* linear in the trace; free with peak_free */
+void peak_free(Peak *p);
+/* The last stage, were this pass on or off: a branch of the stage tree. Line, cursor and slots stay
+ * as they are. NULL after an error (an order that breaks what a pass needs). */
+Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
+
 /* A compatibility report of a file or folder. */
 typedef struct ExamineOptions {
     bool json, html;

@@ -144,6 +144,15 @@ static bool order_is_legal(const Slot *slots, uint32_t n, Diag *d)
     return legal;
 }
 
+bool slot_change_is_legal(Program *p, uint32_t slot, bool on, Diag *d)
+{
+    bool now = p->slots[slot].on;
+    p->slots[slot].on = on;
+    bool legal = order_is_legal(p->slots, p->nslots, d);
+    p->slots[slot].on = now;
+    return legal;
+}
+
 static bool slot_exists(const Program *p, uint32_t slot, Diag *d)
 {
     if (slot < p->nslots)

@@ -1,0 +1,154 @@
+/*
+ * peak.c - memory over time: what is alive at each node of a trace, and when most of it is.
+ *
+ * Input: a trace at any stage. Output: bytes alive while each top-level node runs, the node where
+ * they are most, and who is alive there. Storage counts, not names: a view owns nothing, and what
+ * it shows lives until the last use of any value in it. Inputs belong to the caller and live all
+ * the time, outputs to the end; this is what `del` and the plan do with the rest.
+ */
+#include "alias.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Lives {
+    const Trace *t;
+    Alias alias;
+    uint32_t *first, *last; /* by root: steps, both included; first UINT32_MAX = not made */
+    uint32_t step;
+} Lives;
+
+static void note_made(ValueId v, void *user)
+{
+    Lives *l = user;
+    if (l->t->values[v].type.kind != VALUE_tensor || l->alias.root[v] != v)
+        return;
+    if (l->first[v] == UINT32_MAX)
+        l->first[v] = l->last[v] = l->step;
+}
+
+static void note_used(ValueId v, void *user)
+{
+    Lives *l = user;
+    ValueId root = l->alias.root[v];
+    if (l->first[root] != UINT32_MAX && l->last[root] < l->step)
+        l->last[root] = l->step;
+}
+
+static bool is_step(const Node *n)
+{
+    return !(n->op->flags & OP_CONTROL);
+}
+
+static void find_lives(Lives *l, Peak *out)
+{
+    const Trace *t = l->t;
+    for (ValueId v = 0; v < t->nvalues; v++)
+        l->first[v] = UINT32_MAX;
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        note_made(t->inputs[i], l);
+    for_top(t, n) {
+        const Node *node = &t->nodes[n];
+        if (!is_step(node))
+            continue;
+        out->nodes[l->step] = n;
+        arg_each_value(node->out, note_made, l);
+        arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args}, note_used,
+                       l);
+        l->step++;
+    }
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        note_used(t->inputs[i], l); /* to the end */
+    arg_each_value(t->output, note_used, l);
+}
+
+/* Adds up what begins and ends at each step; finds the highest sum. */
+static void sum_up(const Lives *l, Peak *out)
+{
+    int64_t *change = run_realloc(NULL, (out->nsteps + 2) * sizeof *change);
+    memset(change, 0, (out->nsteps + 2) * sizeof *change);
+    for (ValueId v = 1; v < l->t->nvalues; v++)
+        if (l->first[v] != UINT32_MAX) {
+            int64_t bytes = type_bytes(&l->t->values[v].type);
+            change[l->first[v]] += bytes;
+            change[l->last[v] + 1] -= bytes;
+        }
+    int64_t alive = 0;
+    for (uint32_t i = 0; i < out->nsteps; i++) {
+        alive += change[i];
+        out->bytes[i] = alive;
+        if (alive > out->most) {
+            out->most = alive;
+            out->at = i;
+        }
+    }
+    free(change);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const PeakValue *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static void find_alive(const Lives *l, Peak *out)
+{
+    for (ValueId v = 1; v < l->t->nvalues; v++) {
+        if (l->first[v] > out->at || l->first[v] == UINT32_MAX || l->last[v] < out->at)
+            continue;
+        out->alive[out->nalive++] = (PeakValue){.value = v,
+                                                .bytes = type_bytes(&l->t->values[v].type),
+                                                .first = l->first[v],
+                                                .last = l->last[v]};
+    }
+    qsort(out->alive, out->nalive, sizeof *out->alive, by_bytes);
+}
+
+Peak trace_peak(const Trace *t)
+{
+    Peak out = {0};
+    for_top(t, n)
+        out.nsteps += is_step(&t->nodes[n]);
+    out.nsteps++; /* the end, where outputs are given back */
+    out.bytes = run_realloc(NULL, out.nsteps * sizeof *out.bytes);
+    out.nodes = run_realloc(NULL, out.nsteps * sizeof *out.nodes);
+    out.alive = run_realloc(NULL, t->nvalues * sizeof *out.alive);
+    out.nodes[out.nsteps - 1] = NO_NODE;
+    Lives l = {.t = t};
+    l.first = run_realloc(NULL, t->nvalues * sizeof *l.first);
+    l.last = run_realloc(NULL, t->nvalues * sizeof *l.last);
+    alias_build(&l.alias, t);
+    find_lives(&l, &out);
+    sum_up(&l, &out);
+    find_alive(&l, &out);
+    alias_free(&l.alias);
+    free(l.first);
+    free(l.last);
+    return out;
+}
+
+void peak_free(Peak *p)
+{
+    free(p->bytes);
+    free(p->nodes);
+    free(p->alive);
+    *p = (Peak){0};
+}
+
+/* ------------------------------------------------------------------------------------ what if */
+
+Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
+{
+    if (slot >= p->nslots || !slot_change_is_legal(p, slot, on, d))
+        return NULL;
+    Stage *st = p->anchor;
+    while (st->parent && slot_of_stage(p, st) >= (int)slot)
+        st = st->parent;
+    for (uint32_t i = (uint32_t)(slot_of_stage(p, st) + 1); st && i < p->nslots; i++)
+        if (i == slot ? on : p->slots[i].on)
+            st = stage_make(s, p, st, i, UINT64_MAX, d);
+    return st;
+}

@@ -1,0 +1,183 @@
+/*
+ * cmd_peak.c - the command peak: memory over time, who is alive where it is most, what if.
+ */
+#include "repl.h"
+
+#include "memory.h"
+
+#include <string.h>
+
+static bool is_svg(Str word)
+{
+    return word.n > 4 && memcmp(word.p + word.n - 4, ".svg", 4) == 0;
+}
+
+/* The stage that --on or --off asks for; *asked says whether there is such an option. */
+static Stage *what_if(Repl *r, const Args *a, Program *p, bool *asked)
+{
+    Str name;
+    bool on = arg_option(a, "--on", &name);
+    *asked = on || arg_option(a, "--off", &name);
+    if (!*asked)
+        return NULL;
+    int slot = program_find_slot(p, name);
+    if (slot < 0) {
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
+        fail_help(r, "passes");
+        return NULL;
+    }
+    return program_what_if(r->session, p, (uint32_t)slot, on, &r->diag);
+}
+
+static void alive_rows(Repl *r, const Trace *t, const Peak *k, uint32_t most)
+{
+    Table tab = table_begin(r, "alive", "value,bytes#,type,made by,source,until");
+    for (uint32_t i = 0; i < k->nalive && i < most; i++) {
+        const PeakValue *x = &k->alive[i];
+        const Value *v = &t->values[x->value];
+        StrBuf type = {0}, place = {0};
+        type_print(&v->type, NULL, &type);
+        node_place(t, v->producer, &place);
+        cell(&tab, STYLE_value, "%%%.*s", STR(v->name));
+        cell(&tab, STYLE_none, "%lld", (long long)x->bytes);
+        cell_str(&tab, STYLE_type, sb_str(&type));
+        cell(&tab, STYLE_op, "%s",
+             v->producer == NO_NODE ? "input" : t->nodes[v->producer].op->name);
+        cell_str(&tab, STYLE_dim, sb_str(&place));
+        if (x->last + 1 >= k->nsteps)
+            cell(&tab, STYLE_none, "the end");
+        else
+            cell(&tab, STYLE_none, "step %u", x->last + 1);
+        sb_free(&type);
+        sb_free(&place);
+    }
+    table_end(&tab);
+}
+
+static void step_rows(Repl *r, const Trace *t, const Peak *k)
+{
+    Table tab = table_begin(r, "step", "step#,bytes#,op,source");
+    for (uint32_t i = 0; i < k->nsteps; i++) {
+        StrBuf place = {0};
+        node_place(t, k->nodes[i], &place);
+        cell(&tab, STYLE_none, "%u", i + 1);
+        cell(&tab, STYLE_none, "%lld", (long long)k->bytes[i]);
+        cell(&tab, STYLE_none, "%s", k->nodes[i] == NO_NODE ? "" : t->nodes[k->nodes[i]].op->name);
+        cell_str(&tab, STYLE_none, sb_str(&place));
+        sb_free(&place);
+    }
+    table_end(&tab);
+}
+
+/* For machines: the peak, who is alive there, and every step. */
+static void show_data(Repl *r, const Stage *st, const Peak *k)
+{
+    Table tab = record_begin(r, "peak", "stage,peak#,step#,steps#,plan#");
+    cell_str(&tab, STYLE_none, st->name);
+    cell(&tab, STYLE_none, "%lld", (long long)k->most);
+    cell(&tab, STYLE_none, "%u", k->at + 1);
+    cell(&tab, STYLE_none, "%u", k->nsteps);
+    cell(&tab, STYLE_none, "%lld", (long long)st->trace->plan_bytes);
+    table_end(&tab);
+    alive_rows(r, st->trace, k, UINT32_MAX);
+    step_rows(r, st->trace, k);
+}
+
+static void show_people(Repl *r, const Stage *st, const Peak *k)
+{
+    enum { ROWS = 10, LISTED = 20 };
+    uint32_t columns = r->out.width && r->out.width < 80 ? r->out.width : 80;
+    StrBuf chart = {0}, line = {0};
+    peak_chart(k, columns, ROWS, &chart);
+    data_lines(r, "chart", sb_str(&chart));
+    bytes_text(k->most, &line);
+    NodeId n = k->nodes[k->at];
+    sb_printf(&line, " at most, at stage %.*s, ", STR(st->name));
+    if (n == NO_NODE)
+        sb_puts(&line, "at the end");
+    else
+        sb_printf(&line, "in %s, ", st->trace->nodes[n].op->name);
+    node_place(st->trace, n, &line);
+    if (st->trace->plan_bytes >= 0) {
+        sb_puts(&line, "; temporaries planned in ");
+        bytes_text(st->trace->plan_bytes, &line);
+    }
+    data_sentences(r, "peak", str_trim(sb_str(&line)));
+    alive_rows(r, st->trace, k, LISTED);
+    if (k->nalive > LISTED)
+        say(r, "%sand %u smaller ones%s", prose_style(r, STYLE_dim), k->nalive - LISTED,
+            prose_style(r, STYLE_none));
+    sb_free(&chart);
+    sb_free(&line);
+}
+
+/* One sentence: the peak with the change, and as it is. */
+static void show_difference(Repl *r, const Args *a, const Peak *k, const Peak *now)
+{
+    Str name;
+    bool on = arg_option(a, "--on", &name);
+    if (!on)
+        arg_option(a, "--off", &name);
+    StrBuf line = {0};
+    sb_printf(&line, "with %.*s %s: ", STR(name), on ? "on" : "off");
+    bytes_text(k->most, &line);
+    sb_puts(&line, "; as it is: ");
+    bytes_text(now->most, &line);
+    if (now->most)
+        sb_printf(&line, " (%+.1f%%)",
+                  100 * ((double)k->most - (double)now->most) / (double)now->most);
+    data_sentences(r, "difference", sb_str(&line));
+    sb_free(&line);
+}
+
+static bool show_peak(Repl *r, const Args *a, const Stage *st, const Stage *now, Str file)
+{
+    Peak k = trace_peak(st->trace);
+    bool ok = true;
+    if (file.n) {
+        StrBuf svg = {0};
+        peak_svg(st->trace, &k, &svg);
+        ok = write_file(r, file, sb_str(&svg));
+        if (ok)
+            say(r, "wrote %.*s", STR(file));
+        sb_free(&svg);
+    } else if (r->out.mode == MODE_table) {
+        show_people(r, st, &k);
+    } else {
+        show_data(r, st, &k);
+    }
+    if (now) {
+        Peak before = trace_peak(now->trace);
+        show_difference(r, a, &k, &before);
+        peak_free(&before);
+    }
+    peak_free(&k);
+    return ok;
+}
+
+bool cmd_peak(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    Str which = S("last"), file = {0};
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (is_svg(a->words[i]))
+            file = a->words[i];
+        else
+            which = a->words[i];
+    }
+    bool asked;
+    Stage *other = what_if(r, a, p, &asked);
+    if (asked && !other)
+        return false;
+    if (asked && !str_is(which, "last"))
+        return usage_error(r, a, "--on and --off show the last stage");
+    Stage *st = find_stage(r, p, which);
+    if (!st)
+        return false;
+    OutputMode mode = r->out.mode;
+    if (arg_flag(a, "--json"))
+        r->out.mode = MODE_json;
+    bool ok = show_peak(r, a, asked ? other : st, asked ? st : NULL, file);
+    r->out.mode = mode;
+    return ok;
+}

@@ -1,0 +1,127 @@
+/*
+ * check_peak.c - memory over time: lifetimes counted by hand, pictures, what if.
+ */
+#include "memory.h"
+#include "session_fixture.h"
+
+/* f32[256]: 1024 bytes each. b is a view of a; a and x live while c is made. */
+static const char chain[] = "def chain(x: 'f32[256]'):\n"
+                            "    a = torch.exp(x)\n"
+                            "    b = a.view(16, 16)\n"
+                            "    c = torch.tanh(b)\n"
+                            "    e = c * 2\n"
+                            "    f = e.sum()\n"
+                            "    return f\n";
+
+START_TEST(bytes_by_step)
+{
+    Program *p = load_text(chain);
+    Stage *st = program_find_stage(s, p, S("cse"), &d);
+    Peak k = trace_peak(st->trace);
+    static const int64_t want[] = {2048, 2048, 3072, 3072, 2052, 1028};
+    ck_assert_uint_eq(k.nsteps, 6);
+    for (uint32_t i = 0; i < k.nsteps; i++)
+        ck_assert_int_eq(k.bytes[i], want[i]);
+    ck_assert_uint_eq(k.at, 2);
+    ck_assert_int_eq(k.most, 3072);
+    ck_assert_uint_eq(k.nalive, 3); /* x, a, c; the view owns nothing */
+    for (uint32_t i = 0; i < k.nalive; i++)
+        ck_assert(!str_is(st->trace->values[k.alive[i].value].name, "b"));
+    peak_free(&k);
+    no_errors();
+}
+END_TEST
+
+/* The same on the planned trace: dels change nothing, they say the same. */
+START_TEST(the_plan_agrees)
+{
+    Program *p = load_text(chain);
+    Stage *plan = program_find_stage(s, p, S("last"), &d);
+    Peak k = trace_peak(plan->trace);
+    ck_assert_int_eq(k.most, 3072);
+    ck_assert_int_ge(plan->trace->plan_bytes, k.most - 1024); /* without the input */
+    peak_free(&k);
+}
+END_TEST
+
+START_TEST(empty_programs_have_a_peak)
+{
+    Program *p = load_text("def same(x: 'f32[4]'):\n    return x\n");
+    Stage *st = program_find_stage(s, p, S("last"), &d);
+    Peak k = trace_peak(st->trace);
+    ck_assert_int_eq(k.most, 16);
+    StrBuf out = {0};
+    peak_chart(&k, 80, 4, &out);
+    peak_svg(st->trace, &k, &out);
+    ck_assert(strstr(sb_cstr(&out), "</svg>") != NULL);
+    sb_free(&out);
+    peak_free(&k);
+    no_errors();
+}
+END_TEST
+
+/* Lines of the chart fit, the highest column reaches the top, and only the peak does. */
+START_TEST(the_chart_fits)
+{
+    Program *p = load_text(chain);
+    Peak k = trace_peak(program_find_stage(s, p, S("cse"), &d)->trace);
+    static const uint32_t widths[] = {30, 40, 80};
+    for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
+        StrBuf out = {0};
+        peak_chart(&k, widths[i], 6, &out);
+        Str rest = sb_str(&out), first = str_cut(&rest, '\n');
+        ck_assert(memchr(first.p, '#', first.n) != NULL);
+        for (Str line = first; rest.n; line = str_cut(&rest, '\n'))
+            ck_assert_uint_le(line.n, widths[i]);
+        sb_free(&out);
+    }
+    peak_free(&k);
+}
+END_TEST
+
+/* Without cse the two equal exps both live; the session stays where it was. */
+START_TEST(what_if_leaves_the_session_alone)
+{
+    Program *p = load_text("def twice(x: 'f32[256]'):\n"
+                           "    a = torch.exp(x)\n"
+                           "    b = torch.exp(x)\n"
+                           "    c = torch.tanh(a)\n"
+                           "    return c + b\n");
+    uint32_t cse = (uint32_t)program_find_slot(p, S("cse"));
+    Stage *last = program_find_stage(s, p, S("last"), &d), *cursor = program_cursor(p);
+    Stage *other = program_what_if(s, p, cse, false, &d);
+    no_errors();
+    ck_assert_ptr_nonnull(other);
+    ck_assert_ptr_ne(other, last);
+    Peak with = trace_peak(last->trace), without = trace_peak(other->trace);
+    ck_assert_int_eq(without.most - with.most, 1024);
+    ck_assert_ptr_eq(program_cursor(p), cursor);
+    ck_assert(program_slot(p, cse)->on);
+    ck_assert_ptr_eq(program_find_stage(s, p, S("last"), &d), last);
+    ck_assert_ptr_eq(program_what_if(s, p, cse, true, &d), last);
+    peak_free(&with);
+    peak_free(&without);
+    uint32_t claim = (uint32_t)program_find_slot(p, S("claim"));
+    ck_assert_ptr_null(program_what_if(s, p, claim, false, &d));
+    ck_assert_uint_eq(d.nerrors, 1);
+    ck_assert(program_slot(p, claim)->on);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("peak");
+    TCase *c = tcase_create("peak");
+    suite_add_tcase(suite, c);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, bytes_by_step);
+    tcase_add_test(c, the_plan_agrees);
+    tcase_add_test(c, empty_programs_have_a_peak);
+    tcase_add_test(c, the_chart_fits);
+    tcase_add_test(c, what_if_leaves_the_session_alone);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
