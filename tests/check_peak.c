@@ -86,7 +86,8 @@ START_TEST(what_if_leaves_the_session_alone)
                            "    a = torch.exp(x)\n"
                            "    b = torch.exp(x)\n"
                            "    c = torch.tanh(a)\n"
-                           "    return c + b\n");
+                           "    e = c * 2\n"
+                           "    return e + a + b\n");
     uint32_t cse = (uint32_t)program_find_slot(p, S("cse"));
     Stage *last = program_find_stage(s, p, S("last"), &d), *cursor = program_cursor(p);
     Stage *other = program_what_if(s, p, cse, false, &d);
