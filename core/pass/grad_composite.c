@@ -126,19 +126,39 @@ VJP(clamp)
     }
 }
 
+/* What a layer norm's input gets through the mean and 1 / (standard deviation), which second
+ * derivatives need. */
+static Arg through_statistics(Vjp *v, Build *b, const Arg *args)
+{
+    Dims all = cl_shape(b, args[0]), norm = cl_ints(b, args[1], 1), dims = {.n = norm.n};
+    for (uint32_t i = 0; i < norm.n; i++)
+        dims.v[i] = all.n - norm.n + i;
+    double n = (double)cl_numel_over(b, args[0], &dims);
+    Arg rstd = cl_item(OUT, 2), sum = A_NONE;
+    if (GIVEN(v->cot[1]))
+        sum = cl_broadcast_to(b, DIV(v->cot[1], F(n)), &all);
+    if (GIVEN(v->cot[2])) {
+        Arg gap = SUB(cl_opmath_of(b, args[0]), cl_item(OUT, 1));
+        Arg slope = MUL(MUL(v->cot[2], F(-1 / n)), MUL(rstd, MUL(rstd, rstd)));
+        Arg part = MUL(gap, slope);
+        sum = GIVEN(sum) ? ADD(sum, part) : part;
+    }
+    return sum;
+}
+
 VJP(native_layer_norm)
 {
-    if (!GIVEN(g) || GIVEN(v->cot[1]) || GIVEN(v->cot[2])) {
-        vjp_unsupported(v, "its statistics have no gradient");
-        return;
-    }
     Arg mask = TUPLE(A_BOOL(vjp_wants(v, args[0])), A_BOOL(vjp_wants(v, args[2])),
                      A_BOOL(vjp_wants(v, args[3])));
-    Arg r = CALL("native_layer_norm_backward", g, args[0], args[1], cl_item(OUT, 1),
-                 cl_item(OUT, 2), args[2], args[3], mask);
-    vjp_give(v, args[0], cl_item(r, 0));
-    vjp_give(v, args[2], cl_item(r, 1));
-    vjp_give(v, args[3], cl_item(r, 2));
+    if (GIVEN(g)) {
+        Arg r = CALL("native_layer_norm_backward", g, args[0], args[1], cl_item(OUT, 1),
+                     cl_item(OUT, 2), args[2], args[3], mask);
+        vjp_give(v, args[0], cl_item(r, 0));
+        vjp_give(v, args[2], cl_item(r, 1));
+        vjp_give(v, args[3], cl_item(r, 2));
+    }
+    if (vjp_wants(v, args[0]))
+        vjp_give(v, args[0], through_statistics(v, b, args));
 }
 
 /* The share of element k is exp(x[k]) times the sum over j >= k of g[j] / exp(out[j]). Positive and

@@ -1,0 +1,32 @@
+The joint trace: forward nodes, then those of the backward pass; a gradient for each input.
+
+-- program
+def forward(self, x: "f32[2, 3]", w: "f32[4, 3]", n: "i64[2]", unused: "f32[2]"):
+    a = torch.nn.functional.linear(x, w)
+    b = torch.relu(a)
+    return (b.sum(), n)
+
+-- passes grad
+
+-- rules grad
+sum: t2 (a cotangent reaches %t2)
+relu: b (a cotangent reaches %b)
+linear: a (a cotangent reaches %a)
+
+-- after grad
+def forward(x, w, n, unused, cot_0):
+  # x: "cpu f32[2, 3]"
+  # w: "cpu f32[4, 3]"
+  # n: "cpu i64[2]"
+  # unused: "cpu f32[2]"
+  # cot_0: "cpu f32[]"
+  a = prims.linear(x, w, None)  # a: "cpu f32[2, 4]"
+  b = ltorch.relu(a, False)  # b: "cpu f32[2, 4]"
+  t2 = prims.sum(b, (0, 1))  # t2: "cpu f32[]"
+  t3 = prims.broadcast_in_dim(cot_0, (1, 1), ())  # t3: "cpu f32[1, 1]"
+  t4 = prims.broadcast_in_dim(t3, (2, 4), (0, 1))  # t4: "cpu f32[2, 4]"
+  t6 = ltorch.threshold_backward(t4, a, 0)  # t6: "cpu f32[2, 4]"
+  grad_x = prims.matmul(t6, w)  # grad_x: "cpu f32[2, 3]"
+  t8 = prims.transpose(t6, (1, 0))  # t8: "cpu f32[4, 2]"
+  grad_w = prims.matmul(t8, x)  # grad_w: "cpu f32[4, 3]"
+  return (t2, n, grad_x, grad_w, None)
