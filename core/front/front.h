@@ -74,7 +74,7 @@ extern const PrintOptions print_all;
 
 /* The trace as text in Thunder's form. */
 void trace_print(const Trace *t, const PrintOptions *o, StrBuf *out);
-/* One node, without indentation, its sub-nodes as comment lines below. */
+/* One node, without indentation, its sub-nodes as comment lines below; no line break at the end. */
 void node_print(const Trace *t, NodeId n, const PrintOptions *o, StrBuf *out);
 void arg_print(const Trace *t, Arg a, StrBuf *out); /* as Thunder prints values */
 
