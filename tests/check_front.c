@@ -255,10 +255,9 @@ static const struct {
      "            return (sin, cos)\n",
      "return (sin, cos_1)"},
     {"\xef\xbb\xbf" /* a byte order mark */
-     "class G(torch.nn.Module):\n"
-     "    def forward(self, x: \"f32[2]\"):\n"
-     "        return x.exp()\n",
-     "def forward(x):"},
+     "def f(x: \"f32[2]\"):\n"
+     "    return x.exp()\n",
+     "def f(x):"},
 };
 
 START_TEST(wrapper_is_read)

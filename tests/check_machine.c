@@ -243,6 +243,15 @@ START_TEST(comparison_is_that_of_assert_close)
     ck_assert(!tensor_compare(half, want, -1, -1).same_type);
     Tensor *next = floats(DT_f16, (double[]){1.0009765625, NAN, INFINITY, 0}, 4);
     ck_assert(tensor_compare(next, half, -1, -1).max_ulp == 1);
+    int64_t one = 1;
+    Tensor *big = tensor_new(DT_i64, (Device){0}, 1, &one), *more = tensor_clone(big);
+    *(int64_t *)tensor_data(big) = INT64_MAX;
+    *(int64_t *)tensor_data(more) = INT64_MAX - 1; /* the same number as a double */
+    ck_assert(tensor_compare(big, big, -1, -1).equal);
+    c = tensor_compare(more, big, -1, -1);
+    ck_assert(!c.equal && c.max_abs == 1);
+    tensor_unref(big);
+    tensor_unref(more);
     tensor_unref(want);
     tensor_unref(near);
     tensor_unref(far);

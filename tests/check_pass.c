@@ -399,14 +399,18 @@ END_TEST
 typedef struct Use {
     NodeId *first, *final;
     NodeId now;
+    ValueId *base; /* of a view; 0 of what has storage of its own */
 } Use;
 
+/* Who uses a view uses what it is a view of. */
 static void use(ValueId v, void *user)
 {
     Use *u = user;
-    u->final[v] = u->now;
-    if (u->first[v] == NO_NODE)
-        u->first[v] = u->now;
+    for (; v; v = u->base[v]) {
+        u->final[v] = u->now;
+        if (u->first[v] == NO_NODE)
+            u->first[v] = u->now;
+    }
 }
 
 /* Two planned values whose lifetimes touch lie apart, unless one is a view of the other. */
@@ -414,15 +418,19 @@ START_TEST(planned_values_that_live_together_lie_apart)
 {
     Lab *l = random_program((uint64_t)_i + 50, 40, false);
     for (size_t p = 0; p < ARRAY_LEN(pipeline); p++)
-        lab_pass(l, pipeline[p]);
+        if (_i % 2 || strcmp(pipeline[p], "fold") != 0) /* without it more views are left */
+            lab_pass(l, pipeline[p]);
     const Trace *t = l->t;
-    Use u = {malloc(t->nvalues * sizeof(NodeId)), malloc(t->nvalues * sizeof(NodeId)), 0};
+    Use u = {malloc(t->nvalues * sizeof(NodeId)), malloc(t->nvalues * sizeof(NodeId)), 0,
+             calloc(t->nvalues, sizeof(ValueId))};
     for (ValueId v = 0; v < t->nvalues; v++)
         u.first[v] = u.final[v] = NO_NODE;
     for_top(t, n) {
         if (t->nodes[n].op->id == PRIM_python_del)
             continue;
         u.now = n;
+        if (t->nodes[n].op->flags & OP_VIEW)
+            u.base[t->nodes[n].out.v] = t->nodes[n].args[0].v;
         arg_each_value(t->nodes[n].out, use, &u);
         for (uint32_t k = 0; k < t->nodes[n].nargs; k++)
             arg_each_value(t->nodes[n].args[k], use, &u);
@@ -452,6 +460,7 @@ START_TEST(planned_values_that_live_together_lie_apart)
         ck_assert_int_eq(t->values[t->output.items[i].v].offset, -1);
     free(u.first);
     free(u.final);
+    free(u.base);
     lab_free(l);
 }
 END_TEST

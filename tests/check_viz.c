@@ -386,6 +386,7 @@ START_TEST(groups_follow_the_source_lines)
     ck_assert_uint_eq(p.nitems, 22);
     ck_text(p.items[1].title, "model.py:1 forward");
     ck_assert_uint_eq(p.items[1].count, 10);
+    ck_assert_uint_eq(p.items[1].style, STYLE_elementwise); /* as what it holds */
     ck_assert_str_eq(p.grouping, "source line");
     picture_free(&p);
 }

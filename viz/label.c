@@ -236,8 +236,8 @@ void label_tooltip(const Item *item, StrBuf *out)
 StyleId style_of(const Trace *t, NodeId n)
 {
     uint32_t facts = 0;
-    for (NodeId i = n; i < n + t->nodes[n].span; i++)
-        facts |= t->nodes[i].op->flags;
+    for (NodeId i = n; i < n + t->nodes[n].span; i++) /* dropout of probability 0 draws nothing */
+        facts |= t->nodes[i].op->flags & ~(t->nodes[i].span > 1 ? (uint32_t)OP_RANDOM : 0u);
     for (int s = 0; s < STYLE_COUNT; s++)
         if (styles[s].facts & facts)
             return (StyleId)s;

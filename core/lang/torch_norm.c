@@ -31,7 +31,8 @@ static Arg log_softmax(Build *b, Arg x, int64_t dim, DType out)
     return SUB(shifted, TO(TO(LOG(sum), kept), d));
 }
 
-static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype, Arg (*fn)(Build *, Arg, int64_t, DType))
+static Arg softmax_like(Build *b, Arg x, Arg dim, Arg dtype,
+                        Arg (*fn)(Build *, Arg, int64_t, DType))
 {
     int64_t d = softmax_dim(b, x, dim);
     DType out = cl_dtype_or(dtype, cl_dtype(b, x));
