@@ -8,7 +8,13 @@
 
 Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape)
 {
-    return cl_broadcast_to(b, cl_keep(b, reduced, dims, true), shape);
+    Dims kept = {0};
+    for (uint32_t i = 0; i < shape->n; i++)
+        if (!cl_dims_have(dims, i))
+            kept.v[kept.n++] = i;
+    if (kept.n == shape->n || b->failed)
+        return reduced;
+    return emit(b, broadcast_in_dim, reduced, cl_tuple(b, shape), cl_tuple(b, &kept));
 }
 
 VJP(sum)
