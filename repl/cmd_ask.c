@@ -354,10 +354,54 @@ static void count_ops(Repl *r, const Trace *t)
     sb_free(&name);
 }
 
+/* Lines of text within the screen, each continued at its own indentation. */
+static void show_card(Repl *r, Str text)
+{
+    while (text.n) {
+        Str line = str_cut(&text, '\n');
+        uint32_t indent = 0;
+        while (indent < line.n && line.p[indent] == ' ')
+            indent++;
+        data_wrapped(r, indent, str_sub(line, indent, SIZE_MAX));
+    }
+}
+
+bool describe_operators(Repl *r, Str word)
+{
+    const Registry *reg = session_registry(r->session);
+    const Op *exact = registry_find(reg, word);
+    const Spelling *s = exact ? NULL : registry_lookup(reg, word);
+    StrBuf card = {0};
+    bool any = false;
+    for (uint32_t i = 0; i < reg->n; i++) {
+        const Op *op = reg->ops[i];
+        bool spelled = exact ? op == exact : str_is(word, op->name);
+        for (const Spelling *k = s; k && !spelled; k = k->next)
+            spelled = k->op == op;
+        if (!spelled)
+            continue;
+        sb_clear(&card);
+        op_describe(reg, session_executors(r->session), op, &card);
+        if (any)
+            data(r, S("\n"));
+        show_card(r, sb_str(&card));
+        any = true;
+    }
+    sb_free(&card);
+    return any;
+}
+
 bool cmd_ops(Repl *r, const Args *a)
 {
-    if (a->n > 1)
-        return usage_error(r, a, "ops takes one pattern");
+    if (a->n > 1 || (a->n && arg_flag(a, "--manual")))
+        return usage_error(r, a, "ops takes one pattern, or --manual");
+    if (arg_flag(a, "--manual")) {
+        StrBuf text = {0};
+        operators_manual(session_registry(r->session), session_executors(r->session), &text);
+        data(r, sb_str(&text));
+        sb_free(&text);
+        return true;
+    }
     if (!a->n && current(r)) {
         count_ops(r, program_cursor(current(r))->trace);
         return true;
@@ -373,13 +417,20 @@ bool cmd_ops(Repl *r, const Args *a)
             !pattern_matches(str_from(op->name), a->words[0]))
             continue;
         cell_str(&t, STYLE_op, sb_str(&name));
-        cell(&t, STYLE_none, "(%.*s)", STR(op->sig.text));
+        sb_clear(&name);
+        sb_putc(&name, '(');
+        signature_print(&op->sig, &name);
+        cell(&t, STYLE_none, "%s)", sb_cstr(&name));
         cell(&t, STYLE_dim, "%s", op->help ? op->help : "");
     }
     sb_free(&name);
-    if (t.n)
+    bool any = t.n > 0;
+    if (any)
         table_end(&t);
-    else
+    if (a->n && (r->out.mode == MODE_table || r->out.mode == MODE_plain) &&
+        describe_operators(r, a->words[0]))
+        return true;
+    if (!any)
         say(r, "no operator matches '%.*s'", a->n ? (int)a->words[0].n : 0,
             a->n ? a->words[0].p : "");
     return true;

@@ -205,7 +205,7 @@ static bool help_other(Repl *r, Str word)
     } else if (ex) {
         dataf(r, "executor %s: %s\n", ex->name, ex->help);
     }
-    return setting >= 0 || pass || ex;
+    return setting >= 0 || pass || ex || describe_operators(r, word);
 }
 
 bool cmd_help(Repl *r, const Args *a)

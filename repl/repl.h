@@ -242,6 +242,8 @@ typedef struct Topic {
 extern const Topic topic_table[];
 extern const uint32_t topic_count;
 
+/* Cards of the operators of this name or spelling; false when there is none. */
+bool describe_operators(Repl *r, Str word);
 void help_command(Repl *r, const Command *c, bool longer);
 bool print_manual(Repl *r); /* docs/commands.md */
 

@@ -125,6 +125,15 @@ START_TEST(the_manual_in_docs_is_the_present_one)
 }
 END_TEST
 
+START_TEST(the_manual_of_operators_in_docs_is_the_present_one)
+{
+    int status = shell("'%s' --batch -e 'ops --manual' | diff docs/operators.md -", TOOL);
+    ck_assert_msg(status == 0,
+                  "write it again: thunder-repl --batch -e 'ops --manual' > docs/operators.md\n%s",
+                  sb_cstr(&out));
+}
+END_TEST
+
 /* --------------------------------------------------------------------------------- exit codes */
 
 static const struct {
@@ -519,6 +528,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, every_example_runs, 0, (int)(2 * command_count));
     tcase_add_test(t, the_manual_has_every_command);
     tcase_add_test(t, the_manual_in_docs_is_the_present_one);
+    tcase_add_test(t, the_manual_of_operators_in_docs_is_the_present_one);
     tcase_add_loop_test(t, exit_codes_say_what_happened, 0, (int)ARRAY_LEN(exits));
     tcase_add_test(t, a_pipe_is_read_as_batch);
     tcase_add_test(t, nobody_reading_is_no_crash);

@@ -335,6 +335,9 @@ void op_qualified_name(const Op *op, StrBuf *out);
 bool signature_parse(Arena *a, const char *text, const Signature *canonical, Signature *out,
                      Diag *d);
 
+/* "input, dim, *, dtype=None": as Python writes parameters. */
+void signature_print(const Signature *sig, StrBuf *out);
+
 /* ------------------------------------------------------------------------------ nodes, traces */
 
 /* Where the user's model has this statement, from "# File: ..." and "# file.py:3: ..." comments. */

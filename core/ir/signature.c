@@ -149,6 +149,60 @@ bool signature_parse(Arena *a, const char *text, const Signature *canonical, Sig
     return true;
 }
 
+static void print_default(Arg a, StrBuf *out)
+{
+    switch (a.kind) {
+    case ARG_int:
+        sb_printf(out, "%lld", (long long)a.i);
+        return;
+    case ARG_bool:
+        sb_puts(out, a.i ? "True" : "False");
+        return;
+    case ARG_float:
+        sb_python_float(out, a.f);
+        return;
+    case ARG_str:
+        sb_printf(out, "'%.*s'", STR(arg_str(a)));
+        return;
+    case ARG_dtype:
+        sb_printf(out, "torch.%s", dtype_info[a.dtype].full_name);
+        return;
+    case ARG_tuple:
+    case ARG_list:
+        sb_putc(out, a.kind == ARG_list ? '[' : '(');
+        for (uint32_t i = 0; i < a.n; i++) {
+            sb_puts(out, i ? ", " : "");
+            print_default(a.items[i], out);
+        }
+        sb_putc(out, a.kind == ARG_list ? ']' : ')');
+        return;
+    default:
+        sb_puts(out, "None");
+    }
+}
+
+void signature_print(const Signature *sig, StrBuf *out)
+{
+    bool star = false, any = false;
+    for (uint32_t i = 0; i < sig->n; i++) {
+        const Param *p = &sig->params[i];
+        if (p->fixed)
+            continue;
+        sb_puts(out, any ? ", " : "");
+        any = true;
+        if (p->keyword_only && !star)
+            sb_puts(out, "*, ");
+        star |= p->keyword_only;
+        sb_printf(out, "%s%.*s", p->variadic ? "*" : "", STR(p->name));
+        if (p->type == PT_true || p->type == PT_false) {
+            sb_puts(out, p->type == PT_true ? "=True" : "=False");
+        } else if (p->has_default) {
+            sb_putc(out, '=');
+            print_default(p->dflt, out);
+        }
+    }
+}
+
 /* ----------------------------------------------------------------------------------- binding */
 
 static bool all_items(const Build *b, Arg a, bool (*test)(const Build *, Arg))
@@ -412,7 +466,10 @@ const Op *op_bind(Build *b, const Spelling *candidates, const Arg *pos, uint32_t
     if (!b->failed) {
         DiagItem *item = diag_error(b->diag, DIAG_load, best_span, "bad-argument", "%.*s %s",
                                     STR(candidates->name), sb_cstr(&best_why));
-        diag_note(b->diag, item, "signature: %.*s(%.*s)", STR(best->name), STR(best->sig.text));
+        sb_clear(&best_why);
+        signature_print(&best->sig, &best_why);
+        diag_note(b->diag, item, "signature: %.*s(%s)", STR(best->name),
+                  best_why.n ? sb_cstr(&best_why) : "");
         diag_help(b->diag, item, "ops %s", best->op->name);
     }
     b->failed = true;

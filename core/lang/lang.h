@@ -23,6 +23,9 @@ typedef enum PromotionKind {
     PROMOTE_BOOL_TO_LONG,
 } PromotionKind;
 
+/* A finished trace that calls op once on small arguments; NULL when none that were tried fit. */
+Trace *op_sample(const Registry *reg, const Op *op);
+
 #include "clang.h"
 
 #endif

@@ -50,6 +50,12 @@ static VjpFn *const prim_rules[PRIM_COUNT] = {
 #undef PRIM
 };
 
+bool op_has_gradient(const Op *prim)
+{
+    return prim->id < PRIM_COUNT && prim_rules[prim->id] != vjp_none &&
+           prim_rules[prim->id] != vjp_zero;
+}
+
 /* -------------------------------------------------------------------------------- what rules do */
 
 bool vjp_wants(const Vjp *v, Arg x)

@@ -86,6 +86,9 @@ bool pass_interrupted(PassCtx *c);
  * or spaces, or "all". Gradients follow the original outputs in the order of the inputs. */
 bool grad_requested(const Trace *t, uint32_t input, Str wrt);
 
+/* Whether a prim passes gradients on to its operands. */
+bool op_has_gradient(const Op *prim);
+
 /* Whether passes can run in this order: each finds the facts it needs, established by those before
  * it and not spoiled since, and none of those it refuses; every mandatory pass is there. When not,
  * why gets one clause, e.g. "cse needs a program that is without in-place operators: inplace must

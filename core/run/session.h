@@ -255,6 +255,12 @@ typedef struct ExamineOptions {
 } ExamineOptions;
 bool session_examine(Session *s, Str path, const ExamineOptions *o, StrBuf *out, Diag *d);
 
+/* What the tables say about an operator: call, help, facts, gradient, which executors take it,
+ * all spellings, and a sample with its decomposition. */
+void op_describe(const Registry *reg, const ExecList *executors, const Op *op, StrBuf *out);
+/* The reference manual of all operators, as Markdown. */
+void operators_manual(const Registry *reg, const ExecList *executors, StrBuf *out);
+
 /* Questions on the log: sentences with facts, one a line. */
 void why_value(Session *s, Program *p, ValueId v, StrBuf *out);
 void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
