@@ -22,17 +22,17 @@ error: torch.exp takes 1 positional argument, 3 given [bad-argument]
   at program:4:22
  4 |     c = torch.exp(x, x, x)
    |                      ^
-  note: signature: torch.exp(input>a:V)
+  note: signature: torch.exp(input)
   help: ops exp
 error: torch.softmax has no argument 'axis' [bad-argument]
   at program:5:37
  5 |     d = torch.softmax(x, -1, axis = 2)
    |                                     ^
-  note: signature: torch.softmax(input>a, dim, dtype)
+  note: signature: torch.softmax(input, dim, dtype=None)
   help: ops softmax
 error: F.linear needs argument 'w' [bad-argument]
   at program:6:5
  6 |     e = torch.nn.functional.linear(x)
    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  note: signature: F.linear(input>a, weight>w, bias)
+  note: signature: F.linear(input, weight, bias=None)
   help: ops linear
