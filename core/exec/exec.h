@@ -47,6 +47,7 @@ typedef struct CompileOptions {
     bool fast_math;
     uint32_t threads;   /* that launch may use; 0 = all */
     Str edited_text;    /* compile this text instead of generating one; "" = generate */
+    Str compiler;       /* path of the C compiler; "" = the first one found */
 } CompileOptions;
 
 typedef struct Executor {
@@ -64,6 +65,10 @@ typedef struct Executor {
      * writes results there: into a tensor that is already in its place (planned memory) when its
      * dtype and shape are right and it is contiguous, else into a new one. */
     bool (*compile)(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d);
+    /* The same for several nodes in one go: all kernels, or none and an error. NULL = compile them
+     * one by one. */
+    bool (*compile_all)(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
+                        Kernel **out, Diag *d);
     bool (*launch)(Kernel *k, ExecCall *call);
     /* Text of a kernel in one of its forms ("c", "cuda", "ptx", "asm"); false when it has no
      * such. */

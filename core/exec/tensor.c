@@ -39,7 +39,7 @@ static Buffer *buffer_new(size_t bytes)
     return b;
 }
 
-static void buffer_unref(Buffer *b)
+void buffer_unref(Buffer *b)
 {
     if (!b || --b->refs > 0)
         return;
@@ -94,6 +94,19 @@ static bool count_bytes(DType dtype, uint32_t rank, const int64_t *shape, size_t
         return false;
     *bytes = empty ? 0 : (size_t)n;
     return true;
+}
+
+Tensor *tensor_over(Buffer *b, DType dtype, Device dev, uint32_t rank, const int64_t *shape,
+                    int64_t at)
+{
+    Tensor *t = tensor_shell(dtype, dev, rank, shape);
+    if (!t)
+        return NULL;
+    set_contiguous_strides(t);
+    t->offset = at / dtype_info[dtype].bytes;
+    t->buf = b;
+    b->refs++;
+    return t;
 }
 
 Tensor *tensor_new(DType dtype, Device dev, uint32_t rank, const int64_t *shape)

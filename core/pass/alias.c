@@ -311,9 +311,13 @@ void alias_build(Alias *a, const Trace *t)
         a->root[v] = a->same[v] = v;
         a->maker[v] = NO_NODE;
     }
-    for (NodeId n = 0; n < t->nnodes; n++)
-        if (t->nodes[n].span == 1)
+    for (NodeId n = 0; n < t->nnodes; n++) {
+        const Node *node = &t->nodes[n];
+        if (node->span == 1)
             walk_leaf(a, n);
+        else if (node->op->id == PRIM_call && node->executor)
+            n += node->span - 1; /* a kernel writes its results into storage of their own */
+    }
 }
 
 void alias_free(Alias *a)

@@ -23,6 +23,7 @@ typedef struct Machine {
     Tensor **kept;    /* snapshots for keep_values, else NULL */
     NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
     bool *written;    /* by value: in-place operators write into its storage */
+    Kernel *const *kernels; /* by node, of fusion executors; NULL = none */
     StrBuf scratch;
 } Machine;
 
@@ -142,9 +143,15 @@ static bool interrupted(Machine *m, NodeId n)
 static const Executor *last_executor(const Machine *m)
 {
     for (uint32_t i = m->executors->n; i-- > 0;)
-        if (m->executors->on[i])
+        if (m->executors->on[i] && m->executors->items[i]->kind != EXEC_fusion)
             return m->executors->items[i];
     return NULL;
+}
+
+/* Kernels round as their code does: the oracle does without them. */
+static bool may_run(const Machine *m, const Executor *e)
+{
+    return e->kind != EXEC_fusion || m->rounding == ROUND_dtype;
 }
 
 /* Who runs node n as a whole; NULL = open it. */
@@ -154,9 +161,12 @@ static const Executor *choose(Machine *m, NodeId n)
     const Executor *claimed = NULL;
     if (!m->ignore_claims && node->executor)
         claimed = exec_find(m->executors, str_from(node->executor));
+    if (claimed && !may_run(m, claimed))
+        claimed = NULL;
     for (uint32_t i = 0; m->ignore_claims && !claimed && i < m->executors->n; i++) {
         sb_clear(&m->scratch);
-        if (m->executors->on[i] && m->executors->items[i]->can(m->t, n, &m->scratch))
+        if (m->executors->on[i] && may_run(m, m->executors->items[i]) &&
+            m->executors->items[i]->can(m->t, n, &m->scratch))
             claimed = m->executors->items[i];
     }
     return claimed || node->span > 1 ? claimed : last_executor(m);
@@ -171,6 +181,11 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
                   diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
                              "no executor is switched on"),
                   "executors");
+    } else if (m->kernels && m->kernels[n]) {
+        bool planned = !m->kept && !m->ignore_claims;
+        kernels_place(m->s, m->t, n, planned, m->values);
+        if (e->launch(m->kernels[n], &call))
+            return true;
     } else if (e->run(&call)) {
         return true;
     } else if ((before ? before->next : m->diag->first) == NULL && m->s->interrupt) {
@@ -250,6 +265,55 @@ static bool run_node(Machine *m, NodeId n)
     return true;
 }
 
+/* ------------------------------------------------------------------------------------- kernels */
+
+typedef struct Wanted {
+    NodeId *nodes;
+    const Executor **executors;
+    uint32_t n;
+} Wanted;
+
+/* Node n and what is opened below it: those that run through kernels. */
+static void want_kernels(Machine *m, NodeId n, Wanted *w)
+{
+    const Node *node = &m->t->nodes[n];
+    if ((node->op->flags & OP_CONTROL) || (node->span == 1 && node->op->decompose))
+        return;
+    const Executor *e = choose(m, n);
+    if (e && e->kind == EXEC_fusion && e->compile) {
+        w->nodes[w->n] = n;
+        w->executors[w->n++] = e;
+    } else if (!e && node->span > 1) {
+        for_sub(m->t, n, i)
+            want_kernels(m, i, w);
+    }
+}
+
+static bool any_fusion(const ExecList *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->on[i] && l->items[i]->kind == EXEC_fusion)
+            return true;
+    return false;
+}
+
+static bool prepare_kernels(Machine *m)
+{
+    if (!any_fusion(m->executors))
+        return true;
+    uint32_t count = m->t->nnodes + 1;
+    Wanted w = {run_realloc(NULL, count * sizeof *w.nodes),
+                run_realloc(NULL, count * sizeof *w.executors), 0};
+    for_top(m->t, n)
+        want_kernels(m, n, &w);
+    if (w.n)
+        m->kernels = kernels_of(m->s, m->t, w.executors, w.nodes, w.n, m->diag);
+    bool good = w.n == 0 || m->kernels;
+    free(w.nodes);
+    free(w.executors);
+    return good;
+}
+
 /* ------------------------------------------------------------------------------- whole traces */
 
 static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
@@ -309,7 +373,7 @@ static bool take_outputs(Machine *m, Run *out)
             Tensor *x = m->values[leaves[i].v];
             good = x != NULL || m->t->values[leaves[i].v].type.kind > VALUE_number;
             if (x)
-                out->outputs[i] = tensor_ref(x);
+                out->outputs[i] = kernels_own(m->s, x) ? tensor_clone(x) : tensor_ref(x);
             else if (!good)
                 diag_error(m->diag, DIAG_compile, (Span){0}, "no-output",
                            "output %u (%.*s) was not computed", i,
@@ -351,7 +415,8 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     out->mutated = memset(run_realloc(NULL, bytes), 0, bytes);
     m.written = find_written(t);
     m.last_use = find_last_uses(t);
-    bool good = set_inputs(&m, inputs, out) && run_nodes(&m) && take_outputs(&m, out);
+    bool good = prepare_kernels(&m) && set_inputs(&m, inputs, out) && run_nodes(&m) &&
+                take_outputs(&m, out);
     out->ns = clock_ns() - start;
     machine_end(&m, good, out);
     return good;

@@ -65,6 +65,9 @@ struct Program {
     bool quiet;                /* sends no events */
 };
 
+/* kernels.c: compiled kernels of the latest traces, and memory that runs use again. */
+typedef struct Kernels Kernels;
+
 typedef struct Listener {
     uint32_t handle;
     ListenFn *fn;
@@ -91,6 +94,7 @@ struct Session {
     Option *options;
     uint32_t noptions;
     bool told_device;
+    Kernels *kernels; /* made when first needed */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };
@@ -168,6 +172,17 @@ Tensor *npy_read(Str path, Diag *d);
 /* Binds every input of p that st has a tensor for; normal may be NULL (exact names only). */
 bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *normal, Str prefix,
                   Str path, Diag *d);
+
+/* kernels.c */
+/* Kernels of t by node, NULL where a node has none: those of `nodes`, the nodes that fusion executors
+ * run. Compiled once, kept for the latest traces. NULL after an error. */
+Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
+                          const NodeId *nodes, uint32_t n, Diag *d);
+/* Places for the results of node n where the plan put them (when `planned`), else in memory that an
+ * earlier run gave back. Results that find no place are left to the executor. */
+void kernels_place(Session *s, const Trace *t, NodeId n, bool planned, Tensor **values);
+bool kernels_own(const Session *s, const Tensor *x); /* x lies where a later run will write */
+void kernels_free(Session *s);
 
 /* machine.c */
 /* Inputs of t by number, borrowed from the bindings of p; frees with free(). */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The order of the default line; a pass may stand in it twice. */
-static const char *const default_line[] = {"inplace", "dce",   "fold",  "cse", "autocast",
-                                           "grad",    "claim", "casts", "dce", "plan"};
+static const char *const default_line[] = {"inplace", "dce",   "fold", "cse",   "autocast", "grad",
+                                           "claim",   "casts", "fuse", "dce", "plan"};
 
 static Str unique_slot_name(Program *p, const char *base)
 {

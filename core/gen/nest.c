@@ -1,0 +1,567 @@
+/*
+ * nest.c - from a region to the loops, points and stores of one loop nest.
+ *
+ * The loops run over the operand of the region's reductions (or over its outputs, when there are
+ * none). Each output is asked for at the index where the loops stand; asking goes from a value to
+ * the operands of the prim that makes it, at the index that the prim reads. A reduction may be asked
+ * for at any index over the parallel loops; its operand is asked for with the reduced loops put in.
+ */
+#include "nest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool nest_fail(Nest *s, const char *fmt, ...)
+{
+    va_list ap;
+    if (!s->failed && s->why) {
+        va_start(ap, fmt);
+        sb_vprintf(s->why, fmt, ap);
+        va_end(ap);
+    }
+    s->failed = true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------- values of the region */
+
+static ValueSlot *slot_of(Nest *s, ValueId v)
+{
+    uint32_t at = (v * 2654435761u) & (s->nslots - 1);
+    while (s->slots[at].v && s->slots[at].v != v)
+        at = (at + 1) & (s->nslots - 1);
+    s->slots[at].v = v;
+    return &s->slots[at];
+}
+
+typedef struct Noting {
+    Nest *s;
+    uint32_t node;
+} Noting;
+
+static void note_made(ValueId v, void *user)
+{
+    Noting *n = user;
+    slot_of(n->s, v)->node = n->node + 1;
+}
+
+static void note_read(ValueId v, void *user)
+{
+    Noting *n = user;
+    ValueSlot *slot = slot_of(n->s, v);
+    const Value *value = value_get(n->s->r->t, v);
+    if (slot->node || slot->input || arg_is_number(value->known))
+        return;
+    if (n->s->ninputs == MAX_REGION_INPUTS) {
+        nest_fail(n->s, "it would read more than %d values", MAX_REGION_INPUTS);
+        return;
+    }
+    n->s->inputs[n->s->ninputs++] = v;
+    slot->input = n->s->ninputs;
+}
+
+static bool note_values(Nest *s)
+{
+    const Region *r = s->r;
+    if (r->n > MAX_REGION_NODES)
+        return nest_fail(s, "it would have more than %d statements", MAX_REGION_NODES);
+    uint32_t need = 64;
+    while (need < 8 * r->n)
+        need *= 2;
+    s->nslots = 2 * need;
+    s->slots = new_array(&s->arena, ValueSlot, s->nslots);
+    for (uint32_t i = 0; i < r->n; i++) {
+        const Node *node = &r->t->nodes[r->nodes[i]];
+        Noting n = {s, i};
+        for (uint32_t k = 0; k < node->nargs; k++)
+            arg_each_value(node->args[k], note_read, &n);
+        arg_each_value(node->out, note_made, &n);
+    }
+    return !s->failed;
+}
+
+/* --------------------------------------------------------------------------------------- points */
+
+static uint32_t add_point(Nest *s, Point p)
+{
+    if (s->npoints == MAX_POINTS) {
+        nest_fail(s, "too much would be computed more than once");
+        return 0;
+    }
+    if (s->npoints == s->point_cap) {
+        Point *more = new_array(&s->arena, Point, 2 * s->point_cap + 32);
+        if (s->npoints)
+            memcpy(more, s->points, s->npoints * sizeof *more);
+        s->points = more;
+        s->point_cap = 2 * s->point_cap + 32;
+    }
+    for (uint32_t i = 0; i < p.na; i++) {
+        const Point *a = &s->points[p.a[i]];
+        uint32_t pass = a->pass;
+        p.deps |= p.kind == POINT_reduce ? 0 : a->deps;
+        p.pass = pass > p.pass ? pass : p.pass;
+    }
+    s->points[s->npoints] = p;
+    return s->npoints++;
+}
+
+static uint32_t add_number(Nest *s, Arg number, DType d)
+{
+    return add_point(s, (Point){.kind = POINT_number, .dtype = d, .number = number});
+}
+
+static uint32_t add_cast(Nest *s, uint32_t a, DType d)
+{
+    if (s->failed || s->points[a].dtype == d)
+        return a;
+    return add_point(
+        s, (Point){.kind = POINT_op, .step = STEP_cast, .dtype = d, .a = {a}, .na = 1});
+}
+
+static uint32_t ask(Nest *s, ValueId v, const Form *index);
+
+static DType number_dtype(Arg a)
+{
+    return a.kind == ARG_int ? DT_i64 : a.kind == ARG_bool ? DT_b8 : DT_f64;
+}
+
+static uint32_t ask_arg(Nest *s, Arg a, const Form *index)
+{
+    if (a.kind == ARG_value && arg_is_number(value_get(s->r->t, a.v)->known))
+        a = value_get(s->r->t, a.v)->known;
+    if (a.kind == ARG_value)
+        return ask(s, a.v, index);
+    if (!arg_is_number(a) || a.kind == ARG_complex) {
+        nest_fail(s, "it has an operand that is no real number");
+        return 0;
+    }
+    return add_number(s, a, number_dtype(a));
+}
+
+static bool ints(Nest *s, Arg a, int64_t *out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        Arg x = arg_is_seq(a) ? (i < a.n ? a.items[i] : A_NONE) : i == 0 ? a : A_NONE;
+        if (x.kind == ARG_value)
+            x = value_get(s->r->t, x.v)->known;
+        if (x.kind != ARG_int)
+            return nest_fail(s, "a size or dimension of it is not known");
+        out[i] = x.i;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- moving elements */
+
+static const Form *index_broadcast(Nest *s, const Node *n, const Type *from, const Form *index)
+{
+    int64_t dims[MAX_RANK];
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    if (!ints(s, n->args[2], dims, from->rank))
+        return to;
+    for (uint32_t i = 0; i < from->rank; i++)
+        to[i] = from->shape[i] == 1 ? form_const(0) : index[dims[i]];
+    return to;
+}
+
+static const Form *index_transpose(Nest *s, const Node *n, const Type *from, const Form *index)
+{
+    int64_t dims[MAX_RANK];
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    if (!ints(s, n->args[1], dims, from->rank))
+        return to;
+    for (uint32_t i = 0; i < from->rank; i++)
+        to[dims[i] < 0 ? dims[i] + from->rank : dims[i]] = index[i];
+    return to;
+}
+
+static const Form *index_slice(Nest *s, const Node *n, const Type *from, const Form *index)
+{
+    int64_t start[MAX_RANK], step[MAX_RANK];
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    bool steps = n->args[3].kind != ARG_none;
+    if (!ints(s, n->args[1], start, from->rank) ||
+        (steps && !ints(s, n->args[3], step, from->rank)))
+        return to;
+    for (uint32_t i = 0; i < from->rank; i++)
+        to[i] = form_add(s, form_const(start[i]), index[i], steps ? step[i] : 1);
+    return to;
+}
+
+static bool in_dims(Nest *s, Arg a, uint32_t rank, bool *mask)
+{
+    int64_t dims[MAX_RANK];
+    uint32_t n = arg_is_seq(a) ? a.n : 1;
+    memset(mask, 0, rank * sizeof *mask);
+    if (n > MAX_RANK || !ints(s, a, dims, n))
+        return nest_fail(s, "a dimension of it is not known");
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t dim = dims[i] < 0 ? dims[i] + rank : dims[i];
+        if (dim >= 0 && dim < rank)
+            mask[dim] = true;
+    }
+    return true;
+}
+
+static const Form *index_flip(Nest *s, const Node *n, const Type *from, const Form *index)
+{
+    bool mask[MAX_RANK];
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    in_dims(s, n->args[1], from->rank, mask);
+    for (uint32_t i = 0; i < from->rank; i++)
+        to[i] = mask[i] ? form_add(s, form_const(from->shape[i] - 1), index[i], -1) : index[i];
+    return to;
+}
+
+/* The index at which a prim that moves elements reads its operand. */
+static const Form *moved_index(Nest *s, const Node *n, const Type *from, const Type *to,
+                               const Form *index)
+{
+    switch (n->op->id) {
+    case PRIM_broadcast_in_dim:
+        return index_broadcast(s, n, from, index);
+    case PRIM_transpose:
+        return index_transpose(s, n, from, index);
+    case PRIM_slice_prim:
+        return index_slice(s, n, from, index);
+    case PRIM_flip:
+        return index_flip(s, n, from, index);
+    case PRIM_reshape:
+    case PRIM_view:
+    case PRIM_squeeze:
+        return form_unravel(s, form_linear(s, index, to), from);
+    default:
+        return index;
+    }
+}
+
+/* ----------------------------------------------------------------------------------- reductions */
+
+static bool fold_of(uint32_t op, Fold *out)
+{
+    switch (op) {
+    case PRIM_sum:
+    case PRIM_var:
+    case PRIM_var_mean:
+    case PRIM_std:
+        *out = FOLD_sum;
+        return true;
+    case PRIM_prod:
+        *out = FOLD_prod;
+        return true;
+    case PRIM_amax:
+        *out = FOLD_max;
+        return true;
+    case PRIM_amin:
+        *out = FOLD_min;
+        return true;
+    case PRIM_any:
+        *out = FOLD_any;
+        return true;
+    case PRIM_all:
+        *out = FOLD_all;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const Type *operand_type(const Nest *s, const Node *n)
+{
+    return &value_get(s->r->t, n->args[0].v)->type;
+}
+
+static const char *name_of(const Nest *s, ValueId v, int *len)
+{
+    Str name = value_get(s->r->t, v)->name;
+    *len = (int)name.n;
+    return name.p;
+}
+
+/* The index of a reduction's operand: the result's index, and the reduced loops where it reduces. */
+static const Form *reduced_index(Nest *s, const Node *n, const Form *index)
+{
+    const Type *from = operand_type(s, n);
+    bool mask[MAX_RANK];
+    if (!in_dims(s, n->args[1], from->rank, mask))
+        return NULL;
+    int64_t sizes[MAX_RANK], numel = 1;
+    Type inner = {.shape = sizes};
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (mask[i]) {
+            sizes[inner.rank++] = from->shape[i];
+            numel *= from->shape[i];
+        }
+    }
+    Form linear = form_const(0);
+    int64_t stride = 1;
+    for (uint32_t i = s->nloops; i-- > 0;) {
+        if (s->vars[i].role != VAR_reduced)
+            continue;
+        linear = form_add(s, linear, form_var(s, i), stride);
+        stride *= s->vars[i].extent;
+    }
+    if (numel != s->reduced_numel) {
+        nest_fail(s, "it reduces over %lld elements, the others over %lld", (long long)numel,
+                  (long long)s->reduced_numel);
+        return NULL;
+    }
+    const Form *rest = form_unravel(s, linear, &inner);
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    for (uint32_t i = 0, in = 0, out = 0; i < from->rank; i++)
+        to[i] = mask[i] ? rest[in++] : index[out++];
+    return to;
+}
+
+static uint64_t reduced_mask(const Nest *s)
+{
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < s->nloops; i++)
+        if (s->vars[i].role == VAR_reduced)
+            mask |= (uint64_t)1 << i;
+    return mask;
+}
+
+static uint32_t add_reduce(Nest *s, Fold fold, DType d, uint32_t a, uint64_t deps)
+{
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .dtype = d, .a = {a}, .na = 1,
+                                .deps = deps, .pass = s->points[a].pass + 1});
+}
+
+static uint32_t add_step(Nest *s, Step step, uint32_t a, uint32_t b, uint32_t na, double by)
+{
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_op, .step = step, .dtype = DT_f64, .a = {a, b},
+                                .na = na, .number = A_FLOAT(by)});
+}
+
+/* var, std and var_mean: the mean in one pass, the squares of what differs from it in the next. */
+static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint64_t deps)
+{
+    double count = (double)s->reduced_numel, correction = 0;
+    Arg c = n->args[2];
+    if (c.kind == ARG_value)
+        c = value_get(s->r->t, c.v)->known;
+    if (c.kind != ARG_int && c.kind != ARG_float && c.kind != ARG_bool)
+        return (uint32_t)nest_fail(s, "its correction is not known");
+    correction = c.kind == ARG_float ? c.f : (double)c.i;
+    uint32_t wide = add_cast(s, x, DT_f64);
+    uint32_t mean = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, wide, deps), 0, 1,
+                             count);
+    ValueId outs[2] = {0};
+    arg_values(n->out, outs, 2);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    if (n->op->id == PRIM_var_mean && v == outs[1])
+        return add_cast(s, mean, d);
+    uint32_t square = add_step(s, STEP_square_difference, wide, mean, 2, 0);
+    double left = count - correction;
+    uint32_t var = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, square, deps), 0, 1,
+                            left > 0 ? left : 0);
+    if (n->op->id == PRIM_std)
+        var = add_step(s, STEP_sqrt, var, 0, 1, 0);
+    return add_cast(s, var, d);
+}
+
+static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
+{
+    uint32_t rank = value_get(s->r->t, v)->type.rank;
+    uint64_t deps = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        deps |= form_deps(s, index[i]);
+    int len;
+    const char *name = name_of(s, v, &len);
+    if (deps & reduced_mask(s))
+        return (uint32_t)nest_fail(s, "%%%.*s is a reduction over other dimensions", len, name);
+    const Form *inner = reduced_index(s, n, index);
+    if (!inner)
+        return 0;
+    uint32_t x = ask(s, n->args[0].v, inner);
+    if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
+        return add_variance(s, n, v, x, deps);
+    return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
+}
+
+/* --------------------------------------------------------------------------------------- asking */
+
+static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index)
+{
+    Point p = {.kind = POINT_op, .dtype = (DType)value_get(s->r->t, v)->type.dtype, .node = id};
+    DType in = expr_dtype(s->r->t, n);
+    if (n->nargs > 3)
+        return (uint32_t)nest_fail(s, "it has too many operands");
+    for (uint32_t i = 0; i < n->nargs && !s->failed; i++) {
+        bool condition = n->op->id == PRIM_where && i == 0;
+        p.a[i] = add_cast(s, ask_arg(s, n->args[i], index), condition ? DT_b8 : in);
+    }
+    p.na = n->nargs;
+    return s->failed ? 0 : add_point(s, p);
+}
+
+static uint32_t ask_iota(Nest *s, const Node *n, ValueId v, const Form *index)
+{
+    int64_t range[2];
+    if (!ints(s, n->args[1], &range[0], 1) || !ints(s, n->args[2], &range[1], 1))
+        return 0;
+    Form f = form_add(s, form_const(range[0]), index[0], range[1]);
+    uint32_t p = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = f,
+                                      .deps = form_deps(s, f)});
+    return add_cast(s, p, (DType)value_get(s->r->t, v)->type.dtype);
+}
+
+static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
+{
+    const Node *n = &s->r->t->nodes[id];
+    const Type *type = &value_get(s->r->t, v)->type;
+    Fold fold;
+    if (fold_of(n->op->id, &fold))
+        return ask_reduction(s, n, v, index, fold);
+    if (n->op->id == PRIM_full)
+        return add_cast(s, ask_arg(s, n->args[1], NULL), (DType)type->dtype);
+    if (n->op->id == PRIM_iota)
+        return ask_iota(s, n, v, index);
+    if (n->op->id == PRIM_convert_element_type)
+        return add_cast(s, ask_arg(s, n->args[0], index), (DType)type->dtype);
+    if ((n->op->flags & OP_ELEMENTWISE) && n->op->id != PRIM_clone)
+        return ask_elementwise(s, id, n, v, index);
+    if (n->args[0].kind != ARG_value)
+        return ask_arg(s, n->args[0], index);
+    return ask(s, n->args[0].v, moved_index(s, n, operand_type(s, n), type, index));
+}
+
+static uint32_t add_load(Nest *s, ValueId v, const Form *index)
+{
+    const Type *type = &value_get(s->r->t, v)->type;
+    Type flat = *type;
+    if (type->kind != VALUE_tensor)
+        flat.rank = 0;
+    Form f = form_linear(s, index, &flat);
+    return add_point(s, (Point){.kind = POINT_load, .dtype = (DType)type->dtype, .form = f,
+                                .deps = form_deps(s, f)});
+}
+
+/* The point of value v at that index. */
+static uint32_t ask(Nest *s, ValueId v, const Form *index)
+{
+    if (s->failed)
+        return 0;
+    ValueSlot *slot = slot_of(s, v);
+    const Type *type = &value_get(s->r->t, v)->type;
+    uint32_t rank = type->kind == VALUE_tensor ? type->rank : 0;
+    for (uint32_t i = slot->point; i; i = s->points[i - 1].next) {
+        bool same = true;
+        for (uint32_t k = 0; k < rank && same; k++)
+            same = form_equal(s->points[i - 1].index[k], index[k]);
+        if (same)
+            return i - 1;
+    }
+    uint32_t made = slot->node ? ask_made(s, s->r->nodes[slot->node - 1], v, index)
+                               : add_load(s, v, index);
+    if (s->failed)
+        return 0;
+    /* A value that only moves or renames another one's element keeps a point of its own name. */
+    Point *p = &s->points[made];
+    if (p->v == 0) {
+        p->v = v;
+        p->index = arena_copy(&s->arena, index, rank * sizeof *index);
+        p->next = slot->point;
+        slot->point = made + 1;
+    }
+    return made;
+}
+
+/* ---------------------------------------------------------------------------------------- loops */
+
+/* Loops over a shape; `mask` says which dimensions are reduced. */
+static bool make_loops(Nest *s, const Type *shape, const bool *mask)
+{
+    s->full = s->outer = form_const(0);
+    s->full_numel = s->outer_numel = s->reduced_numel = 1;
+    uint32_t loops = 0;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        loops += shape->shape[i] != 1;
+    if (loops > MAX_LOOPS)
+        return nest_fail(s, "it has more than %d dimensions", MAX_LOOPS);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        bool reduced = mask && mask[i];
+        int64_t size = shape->shape[i];
+        s->full_numel *= size;
+        *(reduced ? &s->reduced_numel : &s->outer_numel) *= size;
+        if (size != 1)
+            nest_add_var(s, reduced ? VAR_reduced : VAR_parallel, size);
+    }
+    s->nloops = s->nvars;
+    int64_t full = 1, outer = 1;
+    for (uint32_t i = s->nloops; i-- > 0;) {
+        s->full = form_add(s, s->full, form_var(s, i), full);
+        full *= s->vars[i].extent;
+        if (s->vars[i].role == VAR_parallel) {
+            s->outer = form_add(s, s->outer, form_var(s, i), outer);
+            outer *= s->vars[i].extent;
+        }
+    }
+    return true;
+}
+
+static bool find_loops(Nest *s)
+{
+    const Trace *t = s->r->t;
+    Fold fold;
+    for (uint32_t i = 0; i < s->r->n; i++) {
+        const Node *n = &t->nodes[s->r->nodes[i]];
+        if (!fold_of(n->op->id, &fold))
+            continue;
+        bool mask[MAX_RANK];
+        s->reduces = true;
+        const Type *from = operand_type(s, n);
+        return in_dims(s, n->args[1], from->rank, mask) && make_loops(s, from, mask);
+    }
+    return make_loops(s, &value_get(t, s->r->outs[0])->type, NULL);
+}
+
+static bool add_store(Nest *s, uint32_t out)
+{
+    ValueId v = s->r->outs[out];
+    const Type *type = &value_get(s->r->t, v)->type;
+    int len;
+    const char *name = name_of(s, v, &len);
+    if (type->kind != VALUE_tensor)
+        return nest_fail(s, "%%%.*s is not a tensor", len, name);
+    if (!c_storage((DType)type->dtype))
+        return nest_fail(s, "%%%.*s has a dtype that C lacks", len, name);
+    int64_t numel = type_numel(type);
+    if (numel != s->full_numel && (!s->reduces || numel != s->outer_numel))
+        return nest_fail(s, "%%%.*s has %lld elements and the loops run over %lld", len, name,
+                         (long long)numel, (long long)s->full_numel);
+    Form at = numel == s->full_numel ? s->full : s->outer;
+    uint32_t p = ask(s, v, form_unravel(s, at, type));
+    if (s->failed)
+        return false;
+    s->stores[s->nstores++] = (Store){out, p, at};
+    return true;
+}
+
+bool nest_build(Nest *s, const Region *r, StrBuf *why)
+{
+    *s = (Nest){.r = r, .why = why};
+    if (r->nouts == 0 || r->nouts > MAX_OUTPUTS)
+        return nest_fail(s, "it would have more than %d results", MAX_OUTPUTS);
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!gen_takes(r->t, r->nodes[i], why)) {
+            s->failed = true;
+            return false;
+        }
+    if (!note_values(s) || !find_loops(s))
+        return false;
+    for (uint32_t i = 0; i < r->nouts; i++)
+        if (!add_store(s, i))
+            return false;
+    return true;
+}
+
+void nest_free(Nest *s)
+{
+    arena_free(&s->arena);
+}

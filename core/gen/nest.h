@@ -1,0 +1,123 @@
+/*
+ * nest.h - inside gen: index forms, points, and the loop nest of a region.
+ *
+ * A form is a linear combination of loop variables. A point is a value at an index (one form a
+ * dimension); the points of a region, each behind its operands, are what a loop body computes.
+ * Private to core/gen.
+ */
+#ifndef THUNDER_NEST_H
+#define THUNDER_NEST_H
+
+#include "gen.h"
+
+enum { MAX_LOOPS = 16, MAX_VARS = 40, MAX_POINTS = 1500 };
+
+typedef struct Term {
+    uint32_t var;
+    int64_t k;
+} Term;
+
+typedef struct Form {
+    int64_t c;
+    uint32_t n;
+    const Term *terms; /* by ascending variable, no zero factors */
+} Form;
+
+typedef enum Role { VAR_parallel, VAR_reduced, VAR_derived } Role;
+
+/* A loop variable runs from 0 to extent - 1; a derived one is the form `of` divided by `by`. */
+typedef struct Var {
+    Role role;
+    int64_t extent;
+    Form of;
+    int64_t by;
+    uint64_t deps; /* loop variables that it depends on */
+} Var;
+
+typedef enum PointKind { POINT_load, POINT_number, POINT_index, POINT_op, POINT_reduce } PointKind;
+
+/* What a reduction does with its elements. */
+typedef enum Fold { FOLD_sum, FOLD_prod, FOLD_max, FOLD_min, FOLD_any, FOLD_all } Fold;
+
+/* Steps that no prim of the region stands for: conversions, and the parts of var and std. */
+typedef enum Step { STEP_prim, STEP_scale, STEP_square_difference, STEP_sqrt, STEP_cast } Step;
+
+typedef struct Point {
+    PointKind kind;
+    Step step;
+    DType dtype;       /* of the value; DT_f64 inside a variance */
+    ValueId v;         /* 0 = a part of a larger step */
+    NodeId node;
+    const Form *index; /* as many forms as v has dimensions */
+    uint32_t next;     /* another point of the same value, + 1 */
+    uint32_t a[3], na; /* operands */
+    Form form;         /* load: element number; index: the number */
+    Arg number;        /* POINT_number; STEP_scale: the divisor as a float */
+    Fold fold;
+    uint64_t deps; /* loop variables that it depends on */
+    uint32_t pass; /* passes over the reduced variables that come before it is known */
+} Point;
+
+typedef struct Store {
+    uint32_t out; /* number of the output */
+    uint32_t point;
+    Form form;
+} Store;
+
+typedef struct ValueSlot {
+    ValueId v;
+    uint32_t node;  /* number in the region + 1; 0 = made outside */
+    uint32_t point; /* first point + 1 */
+    uint32_t input; /* number of the input + 1 */
+} ValueSlot;
+
+typedef struct Nest {
+    Arena arena;
+    const Region *r;
+    StrBuf *why;
+    bool failed;
+    Var vars[MAX_VARS];
+    uint32_t nvars, nloops;
+    Form full, outer; /* row-major element number over all loops, and over the parallel ones */
+    int64_t full_numel, outer_numel, reduced_numel;
+    bool reduces;
+    Point *points;
+    uint32_t npoints, point_cap;
+    Store stores[MAX_OUTPUTS];
+    uint32_t nstores;
+    ValueSlot *slots; /* hash table by value */
+    uint32_t nslots;
+    ValueId inputs[MAX_REGION_INPUTS];
+    uint32_t ninputs;
+} Nest;
+
+bool nest_build(Nest *s, const Region *r, StrBuf *why); /* false with a reason */
+void nest_free(Nest *s);
+bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* form.c */
+Form form_const(int64_t c);
+Form form_var(Nest *s, uint32_t var);
+Form form_add(Nest *s, Form a, Form b, int64_t times); /* a + times b */
+bool form_equal(Form a, Form b);
+uint64_t form_deps(const Nest *s, Form f);
+uint32_t nest_add_var(Nest *s, Role role, int64_t extent); /* a loop */
+/* f = quotient n + rest with 0 <= rest < n. */
+void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest);
+Form form_linear(Nest *s, const Form *index, const Type *type);   /* row-major element number */
+const Form *form_unravel(Nest *s, Form linear, const Type *type); /* the index of an element */
+void form_print(const Nest *s, Form f, StrBuf *out);
+/* Joins neighbouring loops that every access goes through as if they were one. */
+void nest_merge_loops(Nest *s);
+
+/* expr.c */
+DType expr_dtype(const Trace *t, const Node *n); /* that the operands are taken in */
+/* Whether gen knows the elementwise prim for operands of this dtype. */
+bool expr_has(const Op *op, DType in, StrBuf *why);
+/* The C expression of an elementwise prim; args name its operands, taken in c_type(in). */
+void expr_print(const Op *op, DType in, const char *const *args, StrBuf *out);
+const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
+const char *c_storage(DType d); /* of an element in memory; NULL = none */
+void number_print(Arg number, DType d, StrBuf *out);
+
+#endif

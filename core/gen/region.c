@@ -1,0 +1,141 @@
+/*
+ * region.c - what gen takes: single prims, regions, and the region behind a claimed node.
+ */
+#include "nest.h"
+
+static bool dtype_ok(const Value *v, StrBuf *why)
+{
+    if (v->type.kind != VALUE_tensor && v->type.kind != VALUE_number) {
+        sb_printf(why, "%%%.*s is not a tensor or a number", STR(v->name));
+        return false;
+    }
+    if (c_storage((DType)v->type.dtype))
+        return true;
+    sb_printf(why, "C has no type for %s", dtype_info[v->type.dtype].name);
+    return false;
+}
+
+typedef struct Values {
+    const Trace *t;
+    StrBuf *why;
+    bool good;
+} Values;
+
+static void check_value(ValueId v, void *user)
+{
+    Values *c = user;
+    c->good = c->good && dtype_ok(value_get(c->t, v), c->why);
+}
+
+static bool values_ok(const Trace *t, const Node *n, StrBuf *why)
+{
+    Values c = {t, why, true};
+    for (uint32_t i = 0; i < n->nargs; i++)
+        arg_each_value(n->args[i], check_value, &c);
+    arg_each_value(n->out, check_value, &c);
+    ValueId v = 0;
+    if (c.good && arg_values(n->out, &v, 1) && value_get(t, v)->type.kind != VALUE_tensor) {
+        sb_puts(why, "its result is a number");
+        return false;
+    }
+    return c.good && v;
+}
+
+static bool is_move(uint32_t op)
+{
+    return op == PRIM_broadcast_in_dim || op == PRIM_transpose || op == PRIM_slice_prim ||
+           op == PRIM_flip || op == PRIM_reshape || op == PRIM_view || op == PRIM_squeeze ||
+           op == PRIM_shallow_copy || op == PRIM_clone || op == PRIM_convert_element_type ||
+           op == PRIM_full || op == PRIM_iota;
+}
+
+static bool is_reduction(uint32_t op)
+{
+    return op == PRIM_sum || op == PRIM_prod || op == PRIM_amax || op == PRIM_amin ||
+           op == PRIM_any || op == PRIM_all || op == PRIM_var || op == PRIM_var_mean ||
+           op == PRIM_std;
+}
+
+bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
+{
+    const Node *n = &t->nodes[id];
+    if (n->op->language != LANG_prims || n->op->id >= PRIM_COUNT || n->span != 1) {
+        sb_puts(why, "takes prims only");
+        return false;
+    }
+    if (is_move(n->op->id) || is_reduction(n->op->id))
+        return values_ok(t, n, why);
+    if (!(n->op->flags & OP_ELEMENTWISE)) {
+        sb_printf(why, "has no loop for prims.%s", n->op->name);
+        return false;
+    }
+    return values_ok(t, n, why) && expr_has(n->op, expr_dtype(t, n), why);
+}
+
+bool gen_fits(const Region *r, StrBuf *why)
+{
+    Nest s;
+    bool fits = nest_build(&s, r, why);
+    nest_free(&s);
+    return fits;
+}
+
+bool gen_region(const Trace *t, NodeId id, Arena *a, Region *out)
+{
+    const Node *n = &t->nodes[id];
+    NodeId *nodes = new_array(a, NodeId, n->span);
+    ValueId *outs = new_array(a, ValueId, MAX_OUTPUTS);
+    *out = (Region){.t = t, .nodes = nodes, .outs = outs};
+    for (NodeId i = id; i < id + n->span; i++) {
+        if (t->nodes[i].span != 1)
+            continue;
+        if (t->nodes[i].op->language != LANG_prims)
+            return false;
+        nodes[out->n++] = i;
+    }
+    out->nouts = arg_values(n->out, outs, MAX_OUTPUTS);
+    return out->nouts <= MAX_OUTPUTS;
+}
+
+typedef struct Inputs {
+    const Region *r;
+    ValueId *in;
+    uint32_t n;
+    Map made, seen;
+} Inputs;
+
+static Str key_of(const ValueId *v)
+{
+    return (Str){(const char *)v, sizeof *v};
+}
+
+static void add_input(ValueId v, void *user)
+{
+    Inputs *c = user;
+    bool fresh = false;
+    if (map_get(&c->made, key_of(&v)) || arg_is_number(value_get(c->r->t, v)->known))
+        return;
+    map_put(&c->seen, key_of(&v), &fresh);
+    if (fresh && c->n < MAX_REGION_INPUTS)
+        c->in[c->n] = v;
+    c->n += fresh;
+}
+
+static void add_made(ValueId v, void *user)
+{
+    map_put(&((Inputs *)user)->made, key_of(&v), NULL);
+}
+
+uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS])
+{
+    Inputs c = {.r = r, .in = in};
+    for (uint32_t i = 0; i < r->n; i++) {
+        const Node *n = &r->t->nodes[r->nodes[i]];
+        for (uint32_t k = 0; k < n->nargs; k++)
+            arg_each_value(n->args[k], add_input, &c);
+        arg_each_value(n->out, add_made, &c);
+    }
+    map_free(&c.made);
+    map_free(&c.seen);
+    return c.n;
+}

@@ -1,0 +1,468 @@
+/*
+ * fuse.c - joins nodes of one fusion executor into regions.
+ *
+ *     t0 = prims.add(x, y)  @c
+ *     t1 = prims.exp(t0)    @c   ->   [t1] = cFusion0(x, y)  @c
+ *
+ * One walk in order. A node joins the group of one of its operands, or of another reader of an
+ * operand, when a loop nest can compute both (core/gen decides) and the order allows it. Order: a
+ * group stands at one place of the trace. It may sink to a new node while nothing outside reads it
+ * yet, or the node may rise to it when all its operands are known there; so no cycle can arise and
+ * no search is needed. What is only views goes back to the next executor, which moves nothing.
+ */
+#include "gen.h"
+#include "rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_GROUP = UINT32_MAX, MAX_CANDIDATES = 8, MAX_GROUP_NODES = 96 };
+
+typedef struct Group {
+    NodeId *nodes;
+    uint32_t n, cap;
+    NodeId at; /* where it stands */
+    uint32_t epoch;
+    bool read; /* by something outside */
+    const char *executor;
+} Group;
+
+typedef struct Fuse {
+    PassCtx *c;
+    const Trace *in;
+    Trace *t;
+    Arena scratch;
+    Group *groups;
+    uint32_t ngroups;
+    uint32_t *group_of;   /* by node */
+    uint32_t *reader;     /* by value: the group that read it last */
+    NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
+    uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
+    NodeId *uses;         /* NO_NODE = the trace's output */
+    uint32_t epoch;       /* grows at every node that writes: nothing moves past it */
+    uint32_t named;
+    NodeId now;
+    StrBuf why;
+} Fuse;
+
+/* --------------------------------------------------------------------------- readers of a value */
+
+static void count_use(ValueId v, void *user)
+{
+    ((Fuse *)user)->use_start[v + 1]++;
+}
+
+static void add_use(ValueId v, void *user)
+{
+    Fuse *f = user;
+    f->uses[f->use_start[v]++] = f->now;
+}
+
+static void each_use(Fuse *f, void (*fn)(ValueId, void *))
+{
+    for_top(f->in, n) {
+        f->now = n;
+        if (node_is_del(&f->in->nodes[n]))
+            continue;
+        for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
+            for (uint32_t k = 0; k < f->in->nodes[i].nargs; k++)
+                arg_each_value(f->in->nodes[i].args[k], fn, f);
+    }
+    f->now = NO_NODE;
+    arg_each_value(f->in->output, fn, f);
+}
+
+static void note_made(ValueId v, void *user)
+{
+    Fuse *f = user;
+    f->made[v] = f->now;
+}
+
+static void note_uses(Fuse *f)
+{
+    uint32_t n = f->in->nvalues;
+    f->use_start = new_array(&f->scratch, uint32_t, n + 2);
+    each_use(f, count_use);
+    for (uint32_t v = 0; v <= n; v++)
+        f->use_start[v + 1] += f->use_start[v];
+    f->uses = new_array(&f->scratch, NodeId, f->use_start[n] + 1);
+    each_use(f, add_use); /* moves every start to the next one's */
+    for (uint32_t v = n; v > 0; v--)
+        f->use_start[v] = f->use_start[v - 1];
+    f->use_start[0] = 0;
+    for_top(f->in, i) {
+        f->now = i;
+        arg_each_value(f->in->nodes[i].out, note_made, f);
+    }
+}
+
+/* --------------------------------------------------------------------------------------- groups */
+
+static void add_node(Fuse *f, Group *g, NodeId n)
+{
+    if (g->n == g->cap) {
+        NodeId *more = new_array(&f->scratch, NodeId, 2 * g->cap + 4);
+        if (g->n)
+            memcpy(more, g->nodes, g->n * sizeof *more);
+        g->nodes = more;
+        g->cap = 2 * g->cap + 4;
+    }
+    g->nodes[g->n++] = n;
+    f->group_of[n] = (uint32_t)(g - f->groups);
+}
+
+typedef struct Outs {
+    Fuse *f;
+    uint32_t a, b; /* groups that count as inside, with node `more` */
+    NodeId more;
+    ValueId *outs;
+    uint32_t n, max;
+} Outs;
+
+static void add_out(ValueId v, void *user)
+{
+    Outs *o = user;
+    const Fuse *f = o->f;
+    bool outside = false;
+    for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1] && !outside; i++) {
+        NodeId n = f->uses[i];
+        uint32_t g = n == NO_NODE ? NO_GROUP : f->group_of[n];
+        outside = n == NO_NODE || (n != o->more && (g == NO_GROUP || (g != o->a && g != o->b)));
+    }
+    if (outside && o->n < o->max)
+        o->outs[o->n] = v;
+    o->n += outside;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const NodeId *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The region that groups a and b (either may be NO_GROUP) and node more (or NO_NODE) would make. */
+static Region make_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes,
+                          ValueId *outs)
+{
+    uint32_t n = 0, groups[2] = {a, b};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; groups[k] != NO_GROUP && i < f->groups[groups[k]].n; i++)
+            nodes[n++] = f->groups[groups[k]].nodes[i];
+    if (more != NO_NODE)
+        nodes[n++] = more;
+    qsort(nodes, n, sizeof *nodes, by_number);
+    Outs o = {.f = f, .a = a, .b = b, .more = more, .outs = outs, .max = MAX_OUTPUTS + 1};
+    for (uint32_t i = 0; i < n; i++)
+        arg_each_value(f->in->nodes[nodes[i]].out, add_out, &o);
+    return (Region){f->in, nodes, n, outs, o.n < o.max ? o.n : o.max};
+}
+
+static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
+{
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1];
+    sb_clear(&f->why);
+    uint32_t n = f->groups[a].n + (b == NO_GROUP ? 0 : f->groups[b].n) + 1;
+    if (n > MAX_GROUP_NODES) {
+        sb_printf(&f->why, "it would have more than %d statements", MAX_GROUP_NODES);
+        return false;
+    }
+    Region r = make_region(f, a, b, more, nodes, outs);
+    return gen_fits(&r, &f->why);
+}
+
+/* --------------------------------------------------------------------------------------- joining */
+
+typedef struct Candidate {
+    uint32_t group;
+    ValueId through;
+    bool vertical;
+} Candidate;
+
+typedef struct Search {
+    Fuse *f;
+    Candidate found[MAX_CANDIDATES];
+    uint32_t n;
+    bool siblings;
+} Search;
+
+static void add_candidate(ValueId v, void *user)
+{
+    Search *s = user;
+    const Fuse *f = s->f;
+    uint32_t g = s->siblings                ? f->reader[v]
+                 : f->made[v] == NO_NODE    ? NO_GROUP
+                                            : f->group_of[f->made[v]];
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->found[i].group == g)
+            return;
+    if (g != NO_GROUP && s->n < MAX_CANDIDATES)
+        s->found[s->n++] = (Candidate){g, v, !s->siblings};
+}
+
+static void each_operand(const Fuse *f, NodeId n, void (*fn)(ValueId, void *), void *user)
+{
+    const Node *node = &f->in->nodes[n];
+    for (uint32_t k = 0; k < node->nargs; k++)
+        arg_each_value(node->args[k], fn, user);
+}
+
+typedef struct Rise {
+    const Fuse *f;
+    uint32_t group;
+    bool known;
+} Rise;
+
+static void check_known(ValueId v, void *user)
+{
+    Rise *r = user;
+    NodeId n = r->f->made[v];
+    if (n == NO_NODE)
+        return;
+    uint32_t g = r->f->group_of[n];
+    NodeId at = g == NO_GROUP ? n : r->f->groups[g].at;
+    r->known = r->known && (g == r->group || at < r->f->groups[r->group].at);
+}
+
+/* Whether node n can stand where group g stands, or g where n does. */
+static bool order_allows(Fuse *f, uint32_t g, NodeId n, bool *sinks)
+{
+    *sinks = !f->groups[g].read;
+    Rise r = {f, g, true};
+    if (!*sinks)
+        each_operand(f, n, check_known, &r);
+    return r.known;
+}
+
+static ValueId value_of(const Fuse *f, NodeId n)
+{
+    return first_value(f->in->nodes[n].out);
+}
+
+static void refuse(Fuse *f, NodeId n, const Candidate *k, const char *reason)
+{
+    const Group *g = &f->groups[k->group];
+    ValueId other = k->vertical ? k->through : value_of(f, g->nodes[g->n - 1]);
+    rule_refuse(f->c, "fuse", value_of(f, n), other, "%s", reason);
+}
+
+/* Whether n joins the group; says in the log why not. */
+static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
+{
+    const Group *g = &f->groups[k->group];
+    const Node *node = &f->in->nodes[n];
+    if (strcmp(g->executor, node->executor) != 0)
+        refuse(f, n, k, "they run on different executors");
+    else if (g->epoch != f->epoch)
+        refuse(f, n, k, "a statement between them writes in place");
+    else if (!order_allows(f, k->group, n, sinks))
+        refuse(f, n, k, "something between them reads one and is needed by the other");
+    else if (!fits(f, k->group, NO_GROUP, n))
+        refuse(f, n, k, sb_cstr(&f->why));
+    else {
+        const Group *all = &f->groups[k->group];
+        ValueId other = k->vertical ? k->through : value_of(f, all->nodes[all->n - 1]);
+        return rule_apply(f->c, "fuse", value_of(f, n), other, "%s",
+                          k->vertical ? "one loop computes both: the value between them is not "
+                                        "written and read again"
+                                      : "one loop reads for both");
+    }
+    return false;
+}
+
+/* Group b goes into a, now that a node reads both. */
+static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
+{
+    Group *g = &f->groups[a], *h = &f->groups[k->group];
+    if (k->group == a || h->n == 0 || h->read || h->epoch != f->epoch ||
+        strcmp(g->executor, h->executor) != 0)
+        return;
+    if (!fits(f, a, k->group, NO_NODE)) {
+        rule_refuse(f->c, "fuse", value_of(f, g->nodes[g->n - 1]), k->through, "%s",
+                    sb_cstr(&f->why));
+        return;
+    }
+    if (!rule_apply(f->c, "fuse", value_of(f, g->nodes[g->n - 1]), k->through,
+                    "one loop computes both: the value between them is not written and read again"))
+        return;
+    for (uint32_t i = 0; i < h->n; i++)
+        add_node(f, g, h->nodes[i]);
+    h->n = 0;
+}
+
+static uint32_t new_group(Fuse *f, NodeId n)
+{
+    f->groups[f->ngroups] = (Group){.epoch = f->epoch, .executor = f->in->nodes[n].executor};
+    return f->ngroups++;
+}
+
+static void note_read(ValueId v, void *user)
+{
+    const Search *s = user;
+    Fuse *f = s->f;
+    uint32_t mine = f->group_of[f->now];
+    uint32_t g = f->made[v] == NO_NODE ? NO_GROUP : f->group_of[f->made[v]];
+    if (g != NO_GROUP && g != mine)
+        f->groups[g].read = true;
+    f->reader[v] = mine;
+}
+
+static void place(Fuse *f, NodeId n)
+{
+    Search s = {.f = f};
+    each_operand(f, n, add_candidate, &s);
+    uint32_t vertical = s.n;
+    s.siblings = true;
+    each_operand(f, n, add_candidate, &s);
+    uint32_t joined = NO_GROUP;
+    bool sinks = true;
+    for (uint32_t i = 0; i < s.n && joined == NO_GROUP; i++)
+        if (f->groups[s.found[i].group].n && try_join(f, n, &s.found[i], &sinks))
+            joined = s.found[i].group;
+    bool alone = joined == NO_GROUP;
+    if (alone)
+        joined = new_group(f, n);
+    Group *g = &f->groups[joined];
+    add_node(f, g, n);
+    if (alone || sinks)
+        g->at = n;
+    for (uint32_t i = 0; i < vertical && !alone && sinks; i++)
+        try_merge(f, joined, &s.found[i]);
+    f->now = n;
+    each_operand(f, n, note_read, &s);
+}
+
+static bool is_fusible(const Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    if (!node->executor || node->span != 1 || node->op->language != LANG_prims)
+        return false;
+    const Executor *e = exec_find(f->c->executors, str_from(node->executor));
+    return e && e->kind == EXEC_fusion && value_of(f, n);
+}
+
+static bool make_groups(Fuse *f)
+{
+    Search s = {.f = f};
+    for_top(f->in, n) {
+        if (pass_interrupted(f->c))
+            return false;
+        if (is_fusible(f, n)) {
+            place(f, n);
+            continue;
+        }
+        f->now = n;
+        if (node_is_del(&f->in->nodes[n]))
+            continue;
+        for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
+            each_operand(f, i, note_read, &s);
+        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) != 0;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------- writing */
+
+static bool only_views(const Fuse *f, const Group *g)
+{
+    for (uint32_t i = 0; i < g->n; i++)
+        if (!(f->in->nodes[g->nodes[i]].op->flags & OP_VIEW))
+            return false;
+    return true;
+}
+
+/* The first executor after the fusion executors that takes node n; NULL when there is none. */
+static const char *next_executor(Fuse *f, NodeId n)
+{
+    for (uint32_t i = 0; i < f->c->executors->n; i++) {
+        const Executor *e = f->c->executors->items[i];
+        sb_clear(&f->why);
+        if (f->c->executors->on[i] && e->kind != EXEC_fusion && e->can(f->in, n, &f->why))
+            return e->name;
+    }
+    return NULL;
+}
+
+static void write_single(Fuse *f, NodeId n, bool view)
+{
+    const char *other = view ? next_executor(f, n) : NULL;
+    bool go = other && rule_apply(f->c, "give back", value_of(f, n), 0,
+                                  "%s moves nothing for a view", other);
+    NodeId copy = trace_copy_node(f->t, f->in, n, NULL);
+    if (go)
+        f->t->nodes[copy].executor = other;
+}
+
+static void write_group(Fuse *f, uint32_t number)
+{
+    const Group *g = &f->groups[number];
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1], ins[MAX_REGION_INPUTS];
+    Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
+    bool views = only_views(f, g);
+    if (r.n == 1 || views || r.nouts == 0) {
+        for (uint32_t i = 0; i < r.n; i++)
+            write_single(f, nodes[i], views);
+        return;
+    }
+    Arg list[MAX_REGION_INPUTS], results[MAX_OUTPUTS];
+    uint32_t nin = gen_inputs(&r, ins);
+    for (uint32_t i = 0; i < nin; i++)
+        list[i] = A_VALUE(ins[i]);
+    for (uint32_t i = 0; i < r.nouts; i++)
+        results[i] = A_VALUE(outs[i]);
+    StrBuf name = {0};
+    sb_printf(&name, "%sFusion%u", g->executor, f->named++);
+    Arg args[2] = {arg_string(f->t, sb_str(&name)), arg_tuple(f->t, list, nin)};
+    sb_free(&name);
+    const Node *first = &f->in->nodes[nodes[0]];
+    NodeId call = trace_add_node(
+        f->t, (Node){.op = registry_op(f->in->reg, PRIM_call),
+                     .args = arena_copy(&f->t->arena, args, sizeof args),
+                     .nargs = 2,
+                     .out = arg_list(f->t, results, r.nouts),
+                     .executor = g->executor,
+                     .flags = NF_VERBATIM,
+                     .src = first->src,
+                     .loc = first->loc});
+    for (uint32_t i = 0; i < r.n; i++) {
+        NodeId sub = trace_copy_node(f->t, f->in, nodes[i], NULL);
+        f->t->nodes[sub].executor = NULL;
+    }
+    f->t->nodes[call].span = r.n + 1;
+}
+
+static void write_trace(Fuse *f)
+{
+    for_top(f->in, n) {
+        uint32_t g = f->group_of[n];
+        if (g == NO_GROUP) {
+            if (!node_is_del(&f->in->nodes[n]))
+                trace_copy_node(f->t, f->in, n, NULL);
+        } else if (f->groups[g].at == n) {
+            write_group(f, g);
+        }
+    }
+}
+
+Trace *pass_fuse(PassCtx *c, const Trace *in)
+{
+    Fuse f = {.c = c, .in = in, .t = trace_derive(in)};
+    f.groups = new_array(&f.scratch, Group, in->nnodes + 1);
+    f.group_of = new_array(&f.scratch, uint32_t, in->nnodes + 1);
+    f.reader = new_array(&f.scratch, uint32_t, in->nvalues);
+    f.made = new_array(&f.scratch, NodeId, in->nvalues);
+    memset(f.group_of, 0xff, (in->nnodes + 1) * sizeof *f.group_of);
+    memset(f.reader, 0xff, in->nvalues * sizeof *f.reader);
+    memset(f.made, 0xff, in->nvalues * sizeof *f.made);
+    note_uses(&f);
+    bool done = make_groups(&f);
+    if (done)
+        write_trace(&f);
+    sb_free(&f.why);
+    arena_free(&f.scratch);
+    if (done)
+        return f.t;
+    trace_unref(f.t);
+    return NULL;
+}

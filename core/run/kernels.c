@@ -1,0 +1,301 @@
+/*
+ * kernels.c - what a session keeps so that running a stage again costs only its kernels.
+ *
+ * Input: a trace and the nodes of it that run through kernels. Output: the kernels, compiled once,
+ * and places for results: at the planned offset of one arena, or in a buffer that an earlier run
+ * gave back. The latest traces are kept, older ones are dropped with their kernels.
+ */
+#define _GNU_SOURCE
+#include "run.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_KEPT = 8, MAX_FREE = 16, POOL_FROM = 1 << 16, ALIGNMENT = 64 };
+
+/* Buffers that were given back. Lives until its last buffer does, which may be after the session. */
+typedef struct Pool {
+    int refs;
+    bool closed;
+    struct {
+        size_t bytes;
+        void *data;
+    } items[MAX_FREE];
+    uint32_t n, next;
+} Pool;
+
+typedef struct KeptTrace {
+    Trace *t;
+    uint64_t key; /* of options and of who runs what */
+    Kernel **kernels; /* by node */
+    bool one_device;
+    Buffer *arena; /* of the plan; NULL until the first run */
+    uint64_t used;
+} KeptTrace;
+
+struct Kernels {
+    KeptTrace kept[MAX_KEPT];
+    uint64_t clock;
+    Pool *pool;
+    char folder[64]; /* of compiled kernels when the session has no cache; "" = none yet */
+};
+
+/* ----------------------------------------------------------------------------------------- pool */
+
+static void pool_unref(Pool *p)
+{
+    if (--p->refs > 0)
+        return;
+    for (uint32_t i = 0; i < p->n; i++)
+        free(p->items[i].data);
+    free(p);
+}
+
+/* Keeps the memory of a buffer that nobody uses any more, in place of the oldest when it is full. */
+static void pool_release(Buffer *b)
+{
+    Pool *p = b->owner;
+    if (p->closed) {
+        free(b->data);
+    } else {
+        uint32_t at = p->n < MAX_FREE ? p->n++ : p->next++ % MAX_FREE;
+        free(p->items[at].data);
+        p->items[at].data = b->data;
+        p->items[at].bytes = b->bytes;
+    }
+    pool_unref(p);
+}
+
+static Buffer *pool_take(Pool *p, size_t bytes)
+{
+    void *data = NULL;
+    for (uint32_t i = 0; i < p->n && !data; i++) {
+        if (p->items[i].bytes != bytes)
+            continue;
+        data = p->items[i].data;
+        p->items[i] = p->items[--p->n];
+        p->items[p->n].data = NULL;
+    }
+    if (!data)
+        data = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    Buffer *b = data ? malloc(sizeof *b) : NULL;
+    if (!b) {
+        free(data);
+        return NULL;
+    }
+    *b = (Buffer){.refs = 1, .bytes = bytes, .data = data, .release = pool_release, .owner = p};
+    p->refs++;
+    return b;
+}
+
+/* -------------------------------------------------------------------------------------- keeping */
+
+static void drop_kept(KeptTrace *k)
+{
+    if (!k->t)
+        return;
+    for (NodeId n = 0; n < k->t->nnodes; n++)
+        if (k->kernels[n])
+            k->kernels[n]->executor->drop(k->kernels[n]);
+    free(k->kernels);
+    buffer_unref(k->arena);
+    trace_unref(k->t);
+    *k = (KeptTrace){0};
+}
+
+static Kernels *kernels_state(Session *s)
+{
+    if (s->kernels)
+        return s->kernels;
+    s->kernels = run_realloc(NULL, sizeof *s->kernels);
+    *s->kernels = (Kernels){0};
+    Pool *p = s->kernels->pool = run_realloc(NULL, sizeof *p);
+    *p = (Pool){.refs = 1};
+    return s->kernels;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    char path[400];
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(folder);
+}
+
+void kernels_free(Session *s)
+{
+    Kernels *k = s->kernels;
+    if (!k)
+        return;
+    for (size_t i = 0; i < MAX_KEPT; i++)
+        drop_kept(&k->kept[i]);
+    k->pool->closed = true;
+    pool_unref(k->pool);
+    if (k->folder[0])
+        remove_folder(k->folder);
+    free(k);
+    s->kernels = NULL;
+}
+
+static bool is_on(const Session *s, const char *option)
+{
+    return str_is(session_option(s, str_from(option), S("off")), "on");
+}
+
+/* Kernels go to the folder of the option kernel.cache, else to one that dies with the session. */
+static CompileOptions compile_options(Session *s)
+{
+    CompileOptions o = {.cache_dir = session_option(s, S("kernel.cache"), (Str){0}),
+                        .compiler = session_option(s, S("kernel.cc"), (Str){0}),
+                        .eager_rounding = is_on(s, "kernel.eager_rounding"),
+                        .fast_math = is_on(s, "kernel.fast_math")};
+    Kernels *k = s->kernels;
+    if (o.cache_dir.n == 0) {
+        if (!k->folder[0]) {
+            strcpy(k->folder, "/tmp/thunder-kernels-XXXXXX");
+            if (!mkdtemp(k->folder))
+                k->folder[0] = 0;
+        }
+        o.cache_dir = str_from(k->folder);
+    }
+    return o;
+}
+
+static uint64_t key_of(const CompileOptions *o, const Executor *const *executors,
+                       const NodeId *nodes, uint32_t n)
+{
+    uint64_t h = hash_bytes(nodes, n * sizeof *nodes, 17);
+    for (uint32_t i = 0; i < n; i++)
+        h = hash_bytes(executors[i]->name, strlen(executors[i]->name), h);
+    unsigned char flags[2] = {o->eager_rounding, o->fast_math};
+    h = hash_bytes(flags, sizeof flags, h);
+    return hash_bytes(o->compiler.p, o->compiler.n, h);
+}
+
+static bool one_device(const Trace *t)
+{
+    const Device *first = NULL;
+    for (ValueId v = 1; v < t->nvalues; v++) {
+        if (t->values[v].type.kind != VALUE_tensor)
+            continue;
+        if (first && !device_eq(*first, t->values[v].type.device))
+            return false;
+        first = &t->values[v].type.device;
+    }
+    return true;
+}
+
+/* Compiles runs of nodes of one executor together. */
+static bool compile_nodes(KeptTrace *k, const Executor *const *executors, const NodeId *nodes,
+                          uint32_t n, const CompileOptions *o, Diag *d)
+{
+    Kernel **made = run_realloc(NULL, n * sizeof *made);
+    bool good = true;
+    for (uint32_t i = 0, end; i < n && good; i = end) {
+        const Executor *e = executors[i];
+        for (end = i + 1; end < n && executors[end] == e && e->compile_all; end++)
+            ;
+        good = e->compile_all ? e->compile_all(k->t, nodes + i, end - i, o, made + i, d)
+                              : e->compile(k->t, nodes[i], o, &made[i], d);
+        for (uint32_t j = i; j < end && good; j++)
+            k->kernels[nodes[j]] = made[j];
+    }
+    free(made);
+    return good;
+}
+
+Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
+                          const NodeId *nodes, uint32_t n, Diag *d)
+{
+    Kernels *all = kernels_state(s);
+    CompileOptions o = compile_options(s);
+    uint64_t key = key_of(&o, executors, nodes, n);
+    KeptTrace *oldest = &all->kept[0];
+    for (size_t i = 0; i < MAX_KEPT; i++) {
+        KeptTrace *k = &all->kept[i];
+        if (k->t == t && k->key == key) {
+            k->used = ++all->clock;
+            return k->kernels;
+        }
+        oldest = k->used < oldest->used ? k : oldest;
+    }
+    drop_kept(oldest);
+    size_t bytes = (t->nnodes + 1) * sizeof(Kernel *);
+    *oldest = (KeptTrace){.t = trace_ref(t), .key = key, .one_device = one_device(t)};
+    oldest->kernels = memset(run_realloc(NULL, bytes), 0, bytes);
+    oldest->used = ++all->clock;
+    if (compile_nodes(oldest, executors, nodes, n, &o, d))
+        return oldest->kernels;
+    drop_kept(oldest);
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------- places */
+
+static KeptTrace *kept_of(const Session *s, const Trace *t)
+{
+    KeptTrace *best = NULL;
+    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++) {
+        KeptTrace *k = &s->kernels->kept[i];
+        if (k->t == t && (!best || k->used > best->used))
+            best = k;
+    }
+    return best;
+}
+
+static Buffer *plan_arena(Kernels *all, KeptTrace *k)
+{
+    if (!k->arena)
+        k->arena = pool_take(all->pool, (size_t)k->t->plan_bytes);
+    return k->arena;
+}
+
+static Tensor *place(Kernels *all, KeptTrace *k, const Value *v, bool planned)
+{
+    const Type *type = &v->type;
+    int64_t bytes = type_bytes(type);
+    if (type->kind != VALUE_tensor || bytes <= 0)
+        return NULL;
+    if (planned && k->one_device && v->offset >= 0 && v->offset + bytes <= k->t->plan_bytes) {
+        Buffer *arena = plan_arena(all, k);
+        return arena ? tensor_over(arena, (DType)type->dtype, type->device, type->rank,
+                                   type->shape, v->offset)
+                     : NULL;
+    }
+    if (bytes < POOL_FROM)
+        return NULL;
+    Buffer *b = pool_take(all->pool, (size_t)bytes);
+    Tensor *t = b ? tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0)
+                  : NULL;
+    buffer_unref(b);
+    return t;
+}
+
+void kernels_place(Session *s, const Trace *t, NodeId n, bool planned, Tensor **values)
+{
+    ValueId outs[MAX_OUTPUTS];
+    KeptTrace *k = kept_of(s, t);
+    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
+    for (uint32_t i = 0; k && i < count && i < MAX_OUTPUTS; i++) {
+        tensor_unref(values[outs[i]]);
+        values[outs[i]] = place(s->kernels, k, &t->values[outs[i]], planned);
+    }
+}
+
+bool kernels_own(const Session *s, const Tensor *x)
+{
+    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++)
+        if (s->kernels->kept[i].arena && s->kernels->kept[i].arena == x->buf)
+            return true;
+    return false;
+}

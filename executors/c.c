@@ -1,0 +1,276 @@
+/*
+ * c.c - the executor that runs regions and single prims as generated C.
+ *
+ * Input: a node that it claimed. Output: a kernel compiled by the system's C compiler, and its
+ * launches on dense tensors. core/gen writes the text, cc.c compiles and loads it.
+ */
+#include "cc.h"
+#include "executors.h"
+#include "gen.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What launch needs to know, so that it looks at nothing in the trace. */
+typedef struct CLaunch {
+    CcKernel cc;
+    Arena arena;
+    uint32_t nin, nout;
+    ValueId in[MAX_REGION_INPUTS], out[MAX_OUTPUTS];
+    Type in_type[MAX_REGION_INPUTS], out_type[MAX_OUTPUTS];
+} CLaunch;
+
+static bool available(StrBuf *why_not)
+{
+    char path[256];
+    if (cc_find(path, sizeof path))
+        return true;
+    sb_puts(why_not, "no C compiler (gcc, cc or clang) was found");
+    return false;
+}
+
+static bool can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    if (t->nodes[n].span != 1) {
+        sb_puts(why_not, "takes prims only");
+        return false;
+    }
+    if (!gen_takes(t, n, why_not))
+        return false;
+    Arena a = {0};
+    Region r;
+    bool fits = gen_region(t, n, &a, &r) && gen_fits(&r, why_not);
+    arena_free(&a);
+    return fits;
+}
+
+static double cost(const Trace *t, NodeId n)
+{
+    ValueId values[MAX_OUTPUTS];
+    double bytes = 0;
+    Arg args = {.kind = ARG_tuple, .n = t->nodes[n].nargs, .items = t->nodes[n].args};
+    uint32_t found = arg_values(args, values, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < found && i < MAX_OUTPUTS; i++)
+        bytes += (double)type_bytes(&t->values[values[i]].type);
+    found = arg_values(t->nodes[n].out, values, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < found && i < MAX_OUTPUTS; i++)
+        bytes += (double)type_bytes(&t->values[values[i]].type);
+    return 2e-6 + bytes * 1e-10;
+}
+
+/* ------------------------------------------------------------------------------------ compiling */
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    if (copy.kind != VALUE_tensor)
+        copy.rank = 0;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static void drop(Kernel *k)
+{
+    if (!k)
+        return;
+    CLaunch *l = k->impl;
+    if (l->cc.lib)
+        dlclose(l->cc.lib);
+    arena_free(&l->arena);
+    free(l);
+    free(k);
+}
+
+static Str kernel_name(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    ValueId v = 0;
+    if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
+        return arg_str(node->args[0]);
+    return arg_values(node->out, &v, 1) ? t->values[v].name : str_from(node->op->name);
+}
+
+/* Text and launch facts; the kernel is not loaded yet. NULL after an error. */
+static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *d)
+{
+    Kernel *k = calloc(1, sizeof *k);
+    CLaunch *l = calloc(1, sizeof *l);
+    if (!k || !l)
+        abort();
+    *k = (Kernel){.executor = &exec_c, .impl = l};
+    k->name = arena_str(&l->arena, kernel_name(t, n));
+    GenOptions options = {.eager_rounding = o->eager_rounding};
+    StrBuf text = {0}, why = {0};
+    Region r = {0};
+    bool good = gen_region(t, n, &l->arena, &r) && gen_c(&r, &options, "kernel", &text, &why);
+    if (good) {
+        k->text = arena_str(&l->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
+        l->cc.text = k->text;
+        l->nin = gen_inputs(&r, l->in);
+        l->nout = r.nouts;
+        for (uint32_t i = 0; i < l->nin; i++)
+            l->in_type[i] = own_type(&l->arena, &t->values[l->in[i]].type);
+        for (uint32_t i = 0; i < l->nout; i++) {
+            l->out[i] = r.outs[i];
+            l->out_type[i] = own_type(&l->arena, &t->values[r.outs[i]].type);
+        }
+    } else {
+        DiagItem *item = diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel",
+                                    "no C kernel for %.*s: %s", STR(k->name), sb_cstr(&why));
+        diag_help(d, item, "executor off c");
+        drop(k);
+        k = NULL;
+    }
+    sb_free(&text);
+    sb_free(&why);
+    return k;
+}
+
+static void drop_all(Kernel **kernels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        drop(kernels[i]);
+        kernels[i] = NULL;
+    }
+}
+
+static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
+                        Kernel **out, Diag *d)
+{
+    uint64_t start = clock_ns();
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = prepare(t, nodes[i], o, d);
+        if (!out[i]) {
+            drop_all(out, i);
+            return false;
+        }
+    }
+    CcKernel *list = calloc(n + 1, sizeof *list);
+    if (!list)
+        abort();
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = ((CLaunch *)out[i]->impl)->cc;
+    bool good = cc_load(list, n, gen_c_prelude(), o, d);
+    for (uint32_t i = 0; i < n; i++) {
+        ((CLaunch *)out[i]->impl)->cc = list[i];
+        out[i]->hash = list[i].hash;
+        out[i]->cached = list[i].cached;
+        out[i]->compile_ns = list[i].cached ? 0 : clock_ns() - start;
+    }
+    free(list);
+    if (!good)
+        drop_all(out, n);
+    return good;
+}
+
+static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+{
+    return compile_all(t, &n, 1, o, out, d);
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+static bool same_shape(const Tensor *t, const Type *type)
+{
+    return t->dtype == (DType)type->dtype && t->rank == type->rank &&
+           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
+}
+
+static bool no_memory(ExecCall *call, ValueId v)
+{
+    const Value *value = value_get(call->t, v);
+    diag_error(call->diag, DIAG_compile, (Span){0}, "out-of-memory",
+               "not enough memory for %.*s (%lld bytes)", STR(value->name),
+               (long long)type_bytes(&value->type));
+    return false;
+}
+
+/* The dense tensor of input i; a copy of another layout goes to *made. */
+static bool take_input(ExecCall *call, const CLaunch *l, uint32_t i, void **p, Tensor **made)
+{
+    Tensor *t = call->values[l->in[i]];
+    const Value *value = value_get(call->t, l->in[i]);
+    if (!t || !same_shape(t, &l->in_type[i])) {
+        diag_error(call->diag, DIAG_compile, (Span){0}, "no-value",
+                   "%.*s has no value of its type: it is not bound, or was deleted",
+                   STR(value->name));
+        return false;
+    }
+    if (!tensor_is_contiguous(t)) {
+        *made = t = tensor_contiguous(t);
+        if (!t)
+            return no_memory(call, l->in[i]);
+    }
+    *p = tensor_data(t);
+    return true;
+}
+
+static bool make_output(ExecCall *call, const CLaunch *l, uint32_t i, void **p)
+{
+    Tensor **place = &call->values[l->out[i]];
+    const Type *type = &l->out_type[i];
+    if (*place && !(same_shape(*place, type) && tensor_is_contiguous(*place))) {
+        tensor_unref(*place);
+        *place = NULL;
+    }
+    if (!*place)
+        *place = tensor_new((DType)type->dtype, type->device, type->rank, type->shape);
+    if (!*place)
+        return no_memory(call, l->out[i]);
+    *p = tensor_data(*place);
+    return true;
+}
+
+static bool launch(Kernel *k, ExecCall *call)
+{
+    const CLaunch *l = k->impl;
+    void *in[MAX_REGION_INPUTS], *out[MAX_OUTPUTS];
+    Tensor *made[MAX_REGION_INPUTS] = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < l->nin && good; i++)
+        good = take_input(call, l, i, &in[i], &made[i]);
+    for (uint32_t i = 0; i < l->nout && good; i++)
+        good = make_output(call, l, i, &out[i]);
+    if (good && l->cc.fn(in, out) != 0) {
+        diag_error(call->diag, DIAG_compile, (Span){0}, "zero-division",
+                   "%.*s: integer division by zero", STR(k->name));
+        good = false;
+    }
+    for (uint32_t i = 0; i < l->nin; i++)
+        tensor_unref(made[i]);
+    return good;
+}
+
+static bool source(const Kernel *k, Str form, StrBuf *out)
+{
+    if (!str_is(form, "c"))
+        return false;
+    sb_add(out, k->text);
+    return true;
+}
+
+/* Without a session that keeps kernels: compiles, launches once, drops. */
+static bool run(ExecCall *call)
+{
+    Kernel *k = NULL;
+    CompileOptions o = {0};
+    bool good = compile(call->t, call->node, &o, &k, call->diag) && launch(k, call);
+    drop(k);
+    return good;
+}
+
+const Executor exec_c = {
+    .name = "c",
+    .help = "compiles fused regions and single prims to C with the system's compiler",
+    .kind = EXEC_fusion,
+    .available = available,
+    .can = can,
+    .cost = cost,
+    .run = run,
+    .compile = compile,
+    .compile_all = compile_all,
+    .launch = launch,
+    .source = source,
+    .drop = drop,
+};
