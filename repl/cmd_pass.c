@@ -323,9 +323,10 @@ bool cmd_option(Repl *r, const Args *a)
     }
     Str name = a->words[0];
     size_t dot = str_find(name, '.', 0);
-    if (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot))) {
-        fail_with(r, DIAG_usage, "no-option", "'%.*s' is not PASS.OPTION of a known pass",
-                  STR(name));
+    if (!session_is_kernel_option(name) &&
+        (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot)))) {
+        fail_with(r, DIAG_usage, "no-option",
+                  "'%.*s' is not PASS.OPTION of a known pass, nor an option of kernels", STR(name));
         fail_help(r, "passes");
         return false;
     }

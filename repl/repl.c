@@ -48,6 +48,9 @@ void repl_init(Repl *r, const Options *o)
     out_init(&r->out);
     out_begin(r, REDIRECT_none);
     session_listen(r->session, on_event, r);
+    Str cache = xdg_path("XDG_CACHE_HOME", ".cache", "kernels", false, &r->arena);
+    if (cache.n)
+        session_set_option(r->session, S("kernel.cache"), cache, &r->diag);
 }
 
 void repl_free(Repl *r)

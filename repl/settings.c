@@ -21,6 +21,7 @@ const EnvInfo env_table[] = {
     {"VISUAL", "the editor, where THUNDER_EDITOR is not set"},
     {"EDITOR", "the editor, where neither is set"},
     {"XDG_CONFIG_HOME", "thunder-repl/init below it is read at the start (default ~/.config)"},
+    {"XDG_CACHE_HOME", "thunder-repl/kernels below it keeps compiled kernels (default ~/.cache)"},
     {"XDG_STATE_HOME", "thunder-repl/history below it is the history (default ~/.local/state)"},
 };
 const uint32_t env_count = ARRAY_LEN(env_table);

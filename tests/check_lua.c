@@ -557,7 +557,7 @@ START_TEST(programs_can_be_built)
          "  return -(2 - y) + x[0] / 4, y:sum(1), y:lt(0.5)\n"
          "end)\n"
          "return p, p.name, #p.outputs, p.outputs[3].dtype, p:stage(0):value('y').shape",
-         "program affine: 2 inputs, 8 stages\taffine\t3\tb8\t{2, 3}\n");
+         "program affine: 2 inputs, 9 stages\taffine\t3\tb8\t{2, 3}\n");
     says("p:bind{x = {{1, 2, 3}, {4, 5, 6}}, w = {1, 0, -1}}\n"
          "local r = p:run('last')\n"
          "return r[1]:tolist(), r[2]:tolist(), r[3]:tolist()",
@@ -645,7 +645,7 @@ START_TEST(the_cursor_moves)
          "inplace\tdce\tinplace\tdce\n");
     says("program:go('last').name, program:next(), program:go(0).name", "plan\tnil\tacquired\n");
     says("program:stages()[1].name, #program:stages(), program:stages()[4].pass",
-         "acquired\t8\tfold\n");
+         "acquired\t9\tfold\n");
     fails("program:go('nowhere')", "no-stage");
     says("#thunder.programs(), thunder.current() == program", "1\ttrue\n");
 }

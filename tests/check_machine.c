@@ -120,8 +120,8 @@ START_TEST(two_sessions_know_nothing_of_each_other)
     Run run;
     ck_assert(session_run(s, p, last, NULL, &run, &d));
     run_free(&run);
-    ck_assert_uint_eq(mine[EVENT_pass_begin], 7);
-    ck_assert_uint_eq(mine[EVENT_pass_end], 7);
+    ck_assert_uint_eq(mine[EVENT_pass_begin], 8);
+    ck_assert_uint_eq(mine[EVENT_pass_end], 8);
     ck_assert_uint_gt(mine[EVENT_rule], 0);
     ck_assert_uint_gt(mine[EVENT_node_begin], 0);
     ck_assert_uint_eq(mine[EVENT_node_begin], mine[EVENT_node_end]);

@@ -14,7 +14,7 @@ START_TEST(every_stage_runs_and_agrees)
 {
     Program *p = load_case(CASES "mlp.dynamo.py");
     ck_assert_uint_eq(session_program_count(s), 1);
-    ck_assert_uint_eq(program_stage_count(p), 8);
+    ck_assert_uint_eq(program_stage_count(p), 9);
     ck_assert(program_bind_file(s, p, S(CASES "mlp.dynamo.safetensors"), (Str){0}, &d));
     Run first = {0};
     for (uint32_t i = 0; i < program_stage_count(p); i++) {

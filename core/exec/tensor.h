@@ -34,7 +34,7 @@ Tensor *tensor_new_like(const Tensor *t); /* same dtype, shape and device, conti
 /* A view of t's buffer; strides and offset in elements. The caller checks the bounds. */
 Tensor *tensor_view(const Tensor *t, uint32_t rank, const int64_t *shape, const int64_t *strides,
                     int64_t offset);
-/* A dense tensor in b (which gets one reference more), `at` bytes from its start; at is a multiple of
+/* A dense tensor in b (which gets a reference more), `at` bytes from its start, a multiple of
  * the element's size. */
 Tensor *tensor_over(Buffer *b, DType dtype, Device dev, uint32_t rank, const int64_t *shape,
                     int64_t at);

@@ -147,6 +147,16 @@ void kernels_free(Session *s)
     s->kernels = NULL;
 }
 
+bool session_is_kernel_option(Str name)
+{
+    static const char *const names[] = {"kernel.cache", "kernel.cc", "kernel.eager_rounding",
+                                        "kernel.fast_math"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (str_is(name, names[i]))
+            return true;
+    return false;
+}
+
 static bool is_on(const Session *s, const char *option)
 {
     return str_is(session_option(s, str_from(option), S("off")), "on");

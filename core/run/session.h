@@ -118,6 +118,9 @@ const PassInfo *session_find_pass(const Session *s, Str name); /* of the table o
 
 bool session_set_option(Session *s, Str name, Str value, Diag *d);
 Str session_option(const Session *s, Str name, Str dflt);
+/* Options of how kernels are made: kernel.cache (a folder), kernel.cc (path of the C compiler),
+ * kernel.eager_rounding and kernel.fast_math (on, off). */
+bool session_is_kernel_option(Str name);
 
 /* Stage at a position of the current line, computing what is missing. Positions run from 0 to the
  * number of slots that are on; NULL after an error. */
