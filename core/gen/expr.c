@@ -3,13 +3,12 @@
  *
  * Input: the C text column of prims.def, where %0 is an operand and functions are those of
  * <tgmath.h>. Output: text for one dtype: exp(%0) becomes exp_f(v3) for f32 and exp_d(v3) for f64,
- * functions of the prelude. What means something else for integers has a row here.
+ * functions of the prelude.
  */
 #include "nest.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 const char *c_storage(DType d)
 {
@@ -67,70 +66,53 @@ DType expr_dtype(const Trace *t, const Node *n)
     return best;
 }
 
-typedef struct IntRow {
+typedef struct TextRow {
     uint32_t op;
-    const char *text; /* of signed integers */
-    const char *unsigned_text;
-    const char *bool_text;
-} IntRow;
+    const char *floats, *integers, *unsigned_integers; /* NULL = none */
+} TextRow;
 
-/* NULL = as of signed integers. */
-static const IntRow int_rows[] = {
-    {PRIM_abs, "%0 < 0 ? -%0 : %0", "%0", NULL},
-    {PRIM_ceil, "%0", NULL, NULL},
-    {PRIM_floor, "%0", NULL, NULL},
-    {PRIM_round, "%0", NULL, NULL},
-    {PRIM_trunc, "%0", NULL, NULL},
-    {PRIM_isfinite, "1", NULL, NULL},
-    {PRIM_signbit, "%0 < 0", "0", NULL},
-    {PRIM_bitwise_not, "~%0", NULL, "!%0"},
-    {PRIM_div, "div_i(%0, %1, &bad)", "div_u(%0, %1, &bad)", NULL},
-    {PRIM_fmod, "mod_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)", NULL},
-    {PRIM_remainder, "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)", NULL},
-    {PRIM_maximum, "%0 > %1 ? %0 : %1", NULL, NULL},
-    {PRIM_minimum, "%0 < %1 ? %0 : %1", NULL, NULL},
-    {PRIM_pow, NULL, NULL, NULL},
-    {PRIM_bitwise_left_shift, NULL, NULL, NULL},
-    {PRIM_bitwise_right_shift, NULL, NULL, NULL},
-};
-
-/* What prims.def has no expression for. */
-static const IntRow float_rows[] = {
-    {PRIM_maximum, "maximum(%0, %1)", NULL, NULL},
-    {PRIM_minimum, "minimum(%0, %1)", NULL, NULL},
-    {PRIM_remainder, "remainder(%0, %1)", NULL, NULL},
+/* What is no expression of C alone: functions of the prelude; `bad` reports a division by zero. */
+static const TextRow text_rows[] = {
+    {PRIM_div, "%0 / %1", "div_i(%0, %1, &bad)", "div_u(%0, %1, &bad)"},
+    {PRIM_fmod, "fmod(%0, %1)", "mod_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
+    {PRIM_remainder, "remainder(%0, %1)", "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
     {PRIM_lerp, "lerp(%0, %1, %2)", NULL, NULL},
-    {PRIM_real, "%0", NULL, NULL},
-    {PRIM_nextafter, NULL, NULL, NULL},
+    {PRIM_real, "%0", "%0", "%0"},
+    {PRIM_nextafter, NULL, NULL, NULL}, /* of the stored dtype, not of the one computed in */
 };
 
-static const IntRow *row_of(const IntRow *rows, size_t n, uint32_t op)
+static const TextRow *row_of(uint32_t op)
 {
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].op == op)
-            return &rows[i];
+    for (size_t i = 0; i < ARRAY_LEN(text_rows); i++)
+        if (text_rows[i].op == op)
+            return &text_rows[i];
     return NULL;
 }
 
-/* The template of the prim for operands of dtype d; NULL = none. */
-static const char *template_of(const Op *op, DType d)
+/* The part of a C text for floats (0), integers (1) or bools (2): a missing one is the one before. */
+static Str text_part(const char *text, uint32_t which)
 {
-    const char *text = strcmp(op->c_text ? op->c_text : "-", "-") == 0 ? NULL : op->c_text;
+    Str rest = str_from(text), part = str_trim(str_cut(&rest, ';'));
+    while (which-- && rest.n)
+        part = str_trim(str_cut(&rest, ';'));
+    return str_is(part, "-") ? (Str){0} : part;
+}
+
+/* The template of the prim for operands of dtype d; empty = none. */
+static Str template_of(const Op *op, DType d)
+{
+    const TextRow *row = row_of(op->id);
     bool is_float = dtype_is_float(d);
-    const IntRow *row = is_float ? row_of(float_rows, ARRAY_LEN(float_rows), op->id)
-                                 : row_of(int_rows, ARRAY_LEN(int_rows), op->id);
-    if (!row) /* a function of floats has no meaning for integers */
-        return !is_float && text && strchr(text, '(') && isalpha((unsigned char)text[0]) ? NULL
-                                                                                         : text;
-    if (d == DT_b8 && row->bool_text)
-        return row->bool_text;
-    return !is_float && !dtype_info[d].is_signed && row->unsigned_text ? row->unsigned_text
-                                                                       : row->text;
+    if (!row)
+        return text_part(op->c_text ? op->c_text : "-", is_float ? 0 : d == DT_b8 ? 2 : 1);
+    return str_from(is_float                   ? row->floats
+                    : dtype_info[d].is_signed ? row->integers
+                                              : row->unsigned_integers);
 }
 
 bool expr_has(const Op *op, DType in, StrBuf *why)
 {
-    if (in < DT_COUNT && c_storage(in) && template_of(op, in))
+    if (in < DT_COUNT && c_storage(in) && template_of(op, in).n)
         return true;
     sb_printf(why, "has no C expression for prims.%s of %s", op->name,
               in < DT_COUNT ? dtype_info[in].name : "?");
@@ -144,21 +126,21 @@ static bool takes_suffix(const char *name, size_t n)
 
 void expr_print(const Op *op, DType in, const char *const *args, StrBuf *out)
 {
-    const char *p = template_of(op, in);
-    while (*p) {
-        if (*p == '%') {
-            sb_puts(out, args[p[1] - '0']);
-            p += 2;
-        } else if (isalpha((unsigned char)*p)) {
-            const char *end = p;
-            while (isalnum((unsigned char)*end) || *end == '_')
+    Str text = template_of(op, in);
+    for (size_t i = 0; i < text.n;) {
+        if (text.p[i] == '%') {
+            sb_puts(out, args[text.p[i + 1] - '0']);
+            i += 2;
+        } else if (isalpha((unsigned char)text.p[i])) {
+            size_t end = i;
+            while (end < text.n && (isalnum((unsigned char)text.p[end]) || text.p[end] == '_'))
                 end++;
-            sb_add(out, (Str){p, (size_t)(end - p)});
-            if (*end == '(' && takes_suffix(p, (size_t)(end - p)))
+            sb_add(out, str_sub(text, i, end - i));
+            if (end < text.n && text.p[end] == '(' && takes_suffix(text.p + i, end - i))
                 sb_puts(out, in == DT_f64 ? "_d" : "_f");
-            p = end;
+            i = end;
         } else {
-            sb_putc(out, *p++);
+            sb_putc(out, text.p[i++]);
         }
     }
 }

@@ -133,8 +133,6 @@
     "#define signbit_d(x) (__builtin_signbit(x) != 0)\n"
 
 #define FOR_FLOATS(T, s, fmod)                                                                     \
-    "INLINE " T " maximum_" s "(" T " x, " T " y)\n{\n    return x != x || x > y ? x : y;\n}\n"    \
-    "INLINE " T " minimum_" s "(" T " x, " T " y)\n{\n    return x != x || x < y ? x : y;\n}\n"    \
     "INLINE " T " remainder_" s "(" T " x, " T " y)\n{\n"                                          \
     "    " T " r = " fmod "(x, y);\n"                                                              \
     "    return r != 0 && (r < 0) != (y < 0) ? r + y : r;\n}\n"                                    \
