@@ -10,6 +10,7 @@
 #include "support.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -792,6 +793,23 @@ START_TEST(example_build)
 }
 END_TEST
 
+/* The loss falls from that of guessing, and falls alike every time. */
+START_TEST(example_train)
+{
+    double first, last;
+    run("steps = 8");
+    const char *text = run_example("train.lua"), *line = strstr(text, "\nloss ");
+    ck_contains(text, "steps 1 to 8");
+    ck_assert_ptr_nonnull(line);
+    ck_assert_int_eq(sscanf(line, "\nloss %lf at first, %lf at last", &first, &last), 2);
+    ck_assert_double_eq_tol(first, log(32), 0.2); /* 32 kinds of characters */
+    ck_assert_double_lt(last, first - 0.5);
+    char *once = strdup(text);
+    ck_assert_str_eq(run_example("train.lua"), once);
+    free(once);
+}
+END_TEST
+
 /* The programs of examples/ give the same at every stage. */
 START_TEST(example_programs_run)
 {
@@ -922,6 +940,7 @@ int main(void)
     tcase_add_test(tc, example_silu);
     tcase_add_test(tc, example_bytes_by_op);
     tcase_add_test(tc, example_build);
+    tcase_add_test(tc, example_train);
     tcase_add_test(tc, example_programs_run);
     tcase_add_test(tc, no_argument_harms_the_session);
     tcase_add_test(tc, snippets_of_the_manual_run);
