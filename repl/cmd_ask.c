@@ -194,6 +194,37 @@ static void info_program(Repl *r, Program *p)
     sb_free(&peak);
 }
 
+/* What the backward part of the cursor's stage needs of the forward part. */
+static void info_saved(Repl *r, Program *p)
+{
+    const Trace *t = program_cursor(p)->trace;
+    Saved *saved;
+    uint32_t n = trace_saved(t, &saved);
+    int64_t kept = 0;
+    Table table = table_begin(r, "saved", "value,type,bytes#,input?,needed by");
+    for (uint32_t i = 0; i < n; i++) {
+        const Value *v = &t->values[saved[i].v];
+        StrBuf type = {0}, op = {0};
+        bool input = is_input(t, saved[i].v);
+        kept += input ? 0 : saved[i].bytes;
+        type_print(&v->type, &v->known, &type);
+        op_qualified_name(t->nodes[saved[i].reader].op, &op);
+        cell(&table, STYLE_none, "%%%.*s", STR(v->name));
+        cell_str(&table, STYLE_type, sb_str(&type));
+        cell(&table, STYLE_none, "%lld", (long long)saved[i].bytes);
+        cell(&table, STYLE_none, "%s", input ? "yes" : "no");
+        cell_str(&table, STYLE_none, sb_str(&op));
+        sb_free(&type);
+        sb_free(&op);
+    }
+    table_end(&table);
+    free(saved);
+    if (n == 0)
+        say(r, "no backward part at this stage; grad all makes one");
+    else
+        say(r, "%lld bytes are kept for the backward part, inputs not counted", (long long)kept);
+}
+
 static const Op *find_op(Repl *r, Str name)
 {
     Registry *reg = session_registry(r->session);
@@ -218,6 +249,10 @@ bool cmd_info(Repl *r, const Args *a)
         return true;
     }
     Str word = a->words[0];
+    if (p && str_is(word, "saved")) {
+        info_saved(r, p);
+        return true;
+    }
     bool is_value = p && (word.p[0] == '%' || trace_find_value(program_cursor(p)->trace, word));
     const Op *op = is_value ? NULL : find_op(r, word);
     if (op) {

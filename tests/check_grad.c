@@ -235,6 +235,51 @@ START_TEST(what_is_cut_off_has_no_gradient)
 }
 END_TEST
 
+START_TEST(a_region_without_gradients_gives_none)
+{
+    StrBuf text = {0};
+    sb_puts(&text,
+            "class GraphModule(torch.nn.Module):\n"
+            "    def forward(self, x: \"f64[3]\", y: \"f64[3]\"):\n"
+            "        g = self.g\n"
+            "        w = torch.ops.higher_order.wrap_with_set_grad_enabled(False, g, y);  g = None\n"
+            "        z = w[0]\n"
+            "        return (x * z,)\n\n"
+            "    class g(torch.nn.Module):\n"
+            "        def forward(self, y: \"f64[3]\"):\n"
+            "            return (torch.exp(y),)\n");
+    ck_assert_uint_eq(session_load_text(s, S("row"), sb_str(&text), (Str){0}, &d), 1);
+    ck_no_errors(&d);
+    Trace *j = joint(program_root(session_current(s))->trace, "all", "given");
+    ck_no_errors(&d);
+    Arg outs[8];
+    ck_assert_uint_eq(trace_outputs(j, outs, 8), 3);
+    ck_assert_uint_eq(outs[1].kind, ARG_value);
+    ck_assert_uint_eq(outs[2].kind, ARG_none);
+    trace_unref(j);
+    sb_free(&text);
+}
+END_TEST
+
+START_TEST(what_the_backward_part_keeps_is_known)
+{
+    Trace *t = program("x: \"f64[3, 4]\"", "torch.sin(torch.exp(x))");
+    Trace *j = joint(t, "all", "given");
+    ck_no_errors(&d);
+    Saved *saved;
+    uint32_t n = trace_saved(j, &saved), bytes = 0;
+    for (uint32_t i = 0; i < n; i++)
+        bytes += (uint32_t)saved[i].bytes;
+    ck_assert_uint_eq(n, 2); /* exp(x), and the cotangent */
+    ck_assert_uint_eq(bytes, 2 * 12 * 8);
+    free(saved);
+    ck_assert_uint_eq(trace_saved(t, &saved), 0);
+    free(saved);
+    trace_unref(j);
+    trace_unref(t);
+}
+END_TEST
+
 START_TEST(an_operator_without_a_rule_is_named)
 {
     Trace *t = program("x: \"f64[3]\"", "prims.nextafter(x, x)");
@@ -331,6 +376,8 @@ int main(void)
     t = tcase_create("pass");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, what_is_cut_off_has_no_gradient);
+    tcase_add_test(t, a_region_without_gradients_gives_none);
+    tcase_add_test(t, what_the_backward_part_keeps_is_known);
     tcase_add_test(t, an_operator_without_a_rule_is_named);
     tcase_add_test(t, a_name_that_is_no_input_is_refused);
     tcase_add_test(t, a_part_of_the_rules_leaves_the_outputs);

@@ -371,10 +371,27 @@ static Arg special_wrap(Acquire *a, const Expr *e, Str name)
     return run_graph(a, e, 0, 0);
 }
 
+/* The tensors of a tree, cut off from their gradients. */
+static Arg detached(Acquire *a, Arg x)
+{
+    const Op *detach = registry_find(a->b.t->reg, S("ltorch.detach"));
+    if (arg_is_tensor(&a->b, x) && detach)
+        return op_call(&a->b, detach, &x);
+    if (!arg_is_seq(x))
+        return x;
+    Arg *items = new_array(&a->scratch, Arg, x.n + 1);
+    for (uint32_t i = 0; i < x.n; i++)
+        items[i] = detached(a, x.items[i]);
+    return x.kind == ARG_list ? arg_list(a->b.t, items, x.n) : arg_tuple(a->b.t, items, x.n);
+}
+
+/* What a region under torch.no_grad gives has no gradient. */
 static Arg special_set_grad(Acquire *a, const Expr *e, Str name)
 {
     (void)name;
-    return run_graph(a, e, 1, 0);
+    Arg enabled = e->call.n ? eval(a, e->call.args[0].value) : A_NONE;
+    Arg r = run_graph(a, e, 1, 0);
+    return enabled.kind == ARG_bool && !enabled.i && !a->b.failed ? detached(a, r) : r;
 }
 
 static Arg special_autocast(Acquire *a, const Expr *e, Str name)

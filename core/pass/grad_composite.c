@@ -55,7 +55,7 @@ VJP(linalg_vector_norm)
 
 VJP(relu)
 {
-    GIVE(0, CALL("threshold_backward", g, args[0], I(0)));
+    GIVE(0, CALL("threshold_backward", g, OUT, I(0)));
 }
 
 VJP(relu6)

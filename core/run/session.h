@@ -252,6 +252,15 @@ void peak_free(Peak *p);
  * as they are. NULL after an error (an order that breaks what a pass needs). */
 Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
 
+/* What the backward nodes of a joint trace read of what was there before them: inputs (cotangents
+ * among them) and results of forward nodes. The caller frees *out. */
+typedef struct Saved {
+    ValueId v;
+    NodeId reader; /* the first backward node that reads it */
+    int64_t bytes;
+} Saved;
+uint32_t trace_saved(const Trace *t, Saved **out);
+
 /* A compatibility report of a file or folder. */
 typedef struct ExamineOptions {
     bool json, html;

@@ -24,7 +24,7 @@ def forward(x, w, n, unused, cot_0):
   b = ltorch.relu(a, False)  # b: "cpu f32[2, 4]"
   t2 = prims.sum(b, (0, 1))  # t2: "cpu f32[]"
   t3 = prims.broadcast_in_dim(cot_0, (2, 4), ())  # t3: "cpu f32[2, 4]"
-  t5 = ltorch.threshold_backward(t3, a, 0)  # t5: "cpu f32[2, 4]"
+  t5 = ltorch.threshold_backward(t3, b, 0)  # t5: "cpu f32[2, 4]"
   grad_x = prims.matmul(t5, w)  # grad_x: "cpu f32[2, 3]"
   t7 = prims.transpose(t5, (1, 0))  # t7: "cpu f32[4, 2]"
   grad_w = prims.matmul(t7, x)  # grad_w: "cpu f32[4, 3]"
