@@ -253,7 +253,7 @@ static const struct {
      "            sin: \"f32[2]\" = torch.ops.aten.sin.default(x);  x = None\n"
      "            cos: \"f32[2]\" = torch.ops.aten.cos.default(sin)\n"
      "            return (sin, cos)\n",
-     "return (sin, cos_1)"},
+     "return (a, cos_1)"},
     {"\xef\xbb\xbf" /* a byte order mark */
      "def f(x: \"f32[2]\"):\n"
      "    return x.exp()\n",
