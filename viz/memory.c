@@ -134,7 +134,8 @@ static void svg_scale(const Peak *p, double width, double height, StrBuf *out)
         double y = 40 + height - height * i / 4;
         bytes_text(p->most * i / 4, &text);
         svg_label(74, y + 4, "end", sb_str(&text), out);
-        sb_printf(out, "<path d=\"M80 %.1fH%.1f\" stroke=\"#ccc\" fill=\"none\"/>\n", y, 80 + width);
+        sb_printf(out, "<path d=\"M80 %.1fH%.1f\" stroke=\"#ccc\" fill=\"none\"/>\n", y,
+                  80 + width);
         sb_free(&text);
     }
 }

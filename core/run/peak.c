@@ -63,6 +63,13 @@ static void find_lives(Lives *l, Peak *out)
     arg_each_value(t->output, note_used, l);
 }
 
+/* Sizes that no machine has must not overflow the sums. */
+static int64_t value_bytes(const Trace *t, ValueId v)
+{
+    int64_t bytes = type_bytes(&t->values[v].type), most = INT64_MAX / 4 / (int64_t)t->nvalues;
+    return bytes < 0 || bytes > most ? most : bytes;
+}
+
 /* Adds up what begins and ends at each step; finds the highest sum. */
 static void sum_up(const Lives *l, Peak *out)
 {
@@ -70,7 +77,7 @@ static void sum_up(const Lives *l, Peak *out)
     memset(change, 0, (out->nsteps + 2) * sizeof *change);
     for (ValueId v = 1; v < l->t->nvalues; v++)
         if (l->first[v] != UINT32_MAX) {
-            int64_t bytes = type_bytes(&l->t->values[v].type);
+            int64_t bytes = value_bytes(l->t, v);
             change[l->first[v]] += bytes;
             change[l->last[v] + 1] -= bytes;
         }
@@ -99,10 +106,8 @@ static void find_alive(const Lives *l, Peak *out)
     for (ValueId v = 1; v < l->t->nvalues; v++) {
         if (l->first[v] > out->at || l->first[v] == UINT32_MAX || l->last[v] < out->at)
             continue;
-        out->alive[out->nalive++] = (PeakValue){.value = v,
-                                                .bytes = type_bytes(&l->t->values[v].type),
-                                                .first = l->first[v],
-                                                .last = l->last[v]};
+        out->alive[out->nalive++] = (PeakValue){
+            .value = v, .bytes = value_bytes(l->t, v), .first = l->first[v], .last = l->last[v]};
     }
     qsort(out->alive, out->nalive, sizeof *out->alive, by_bytes);
 }
