@@ -3,8 +3,8 @@
  *
  * Every vjp rule of prims.def and of the composites has a row in grad_rows.h: a program in f64 that
  * uses it. What is promised: for random inputs x, cotangents c and a random direction d, the sum of
- * d times the gradients is the slope of (c times the outputs) along d; and the same for gradients of
- * gradients where the row says so. What has no gradient says so, and what is cut off has none.
+ * d times the gradients is the slope of (c times the outputs) along d; and the same for gradients
+ * of gradients where the row says so. What has no gradient says so, and what is cut off has none.
  */
 #include "executors.h"
 #include "session.h"
@@ -201,7 +201,7 @@ START_TEST(the_gradient_of_the_gradient_is_its_slope)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------- what is covered */
+/* ----------------------------------------------------------------------------- what is covered */
 
 START_TEST(every_rule_has_a_row)
 {
@@ -242,7 +242,7 @@ START_TEST(a_region_without_gradients_gives_none)
             "class GraphModule(torch.nn.Module):\n"
             "    def forward(self, x: \"f64[3]\", y: \"f64[3]\"):\n"
             "        g = self.g\n"
-            "        w = torch.ops.higher_order.wrap_with_set_grad_enabled(False, g, y);  g = None\n"
+            "        w = torch.ops.higher_order.wrap_with_set_grad_enabled(False, g, y)\n"
             "        z = w[0]\n"
             "        return (x * z,)\n\n"
             "    class g(torch.nn.Module):\n"
