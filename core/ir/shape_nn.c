@@ -216,3 +216,25 @@ bool sh_embedding_backward(Infer *inf)
     return give_tensor(inf, (DType)grad.dtype, grad.device, 2,
                        (int64_t[]){rows, grad.shape[grad.rank - 1]});
 }
+
+bool sh_svd(Infer *inf)
+{
+    Type a;
+    int64_t shape[MAX_RANK];
+    if (!want_tensor(inf, 0, &a))
+        return false;
+    if (a.rank < 2 || (a.dtype != DT_f32 && a.dtype != DT_f64))
+        return infer_error(inf, 0, "argument 'a' must be a matrix of f32 or f64, not %.*s",
+                           STR(describe_type(inf, &a)));
+    int64_t m = a.shape[a.rank - 2], n = a.shape[a.rank - 1], k = m < n ? m : n;
+    memcpy(shape, a.shape, a.rank * sizeof *shape);
+    inf->out_is_tuple = true;
+    shape[a.rank - 1] = k;
+    if (!give_tensor(inf, (DType)a.dtype, a.device, a.rank, shape))
+        return false;
+    shape[a.rank - 2] = k;
+    if (!give_tensor(inf, (DType)a.dtype, a.device, a.rank - 1, shape))
+        return false;
+    shape[a.rank - 1] = n;
+    return give_tensor(inf, (DType)a.dtype, a.device, a.rank, shape);
+}

@@ -135,6 +135,27 @@ bool sh_topk(Infer *inf)
            give_tensor(inf, DT_i64, a.device, a.rank, shape);
 }
 
+bool sh_kthvalue(Infer *inf)
+{
+    Type a;
+    uint32_t dim;
+    int64_t k, shape[MAX_RANK];
+    if (!want_tensor(inf, 0, &a) || !must_be_real(inf, &a) || !want_int_at_least(inf, 1, 0, &k) ||
+        !want_dim(inf, 2, a.rank, &dim))
+        return false;
+    int64_t n = a.rank ? a.shape[dim] : 1;
+    if (k >= n)
+        return infer_error(inf, 1, "argument 'k' is %lld, but dimension %u has only %lld elements",
+                           (long long)k, dim, (long long)n);
+    if (a.rank) {
+        memcpy(shape, a.shape, a.rank * sizeof *shape);
+        shape[dim] = 1;
+    }
+    inf->out_is_tuple = true;
+    return give_tensor(inf, (DType)a.dtype, a.device, a.rank, shape) &&
+           give_tensor(inf, DT_i64, a.device, a.rank, shape);
+}
+
 bool sh_sort(Infer *inf)
 {
     Type a;

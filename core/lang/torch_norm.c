@@ -139,7 +139,26 @@ DECOMPOSE(d_vector_norm)
     return TO(vector_norm(b, x, p, &dims, cl_truth(b, args[3])), cl_real_dtype(d));
 }
 
-/* Norms of matrices in dimensions d0, d1: Frobenius, or the largest (or smallest) sum of absolute
+/* The sum of the singular values of matrices in two dimensions (p = 0), the largest (2) or the
+ * smallest (-2). */
+static Arg spectral_norm(Build *b, Arg x, double p, const Dims *both, bool keep)
+{
+    uint32_t rank = cl_rank(b, x);
+    Dims last = {.n = 2, .v = {(int64_t)rank - 2, (int64_t)rank - 1}}, values = DIMS1(last.v[0]);
+    DType d = cl_dtype(b, x);
+    if (d != DT_f32 && d != DT_f64) {
+        build_error(b, 0, "linalg.svd: singular values of %s are not defined here", dtype_text(d));
+        return A_NONE;
+    }
+    Arg s = cl_item(emit(b, svd, cl_movedim(b, x, both, &last)), 1);
+    bool empty = cl_size(b, s, values.v[0]) == 0;
+    if (empty && p < 0)
+        build_error(b, 0, "linalg.matrix_norm: an empty matrix has no smallest singular value");
+    enum PrimId how = p == 0 || empty ? PRIM_sum : p > 0 ? PRIM_amax : PRIM_amin;
+    return cl_keep(b, cl_reduce(b, how, s, &values, false), both, keep);
+}
+
+/* Norms of matrices in dimensions d0, d1: Frobenius, nuclear, by singular values (2), or the largest (or smallest) sum of absolute
  * values of a row (inf) or column (1). */
 static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool keep, Arg dtype)
 {
@@ -154,16 +173,21 @@ static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool ke
     if (!GIVEN(ord) || (ord.kind == ARG_str && str_is(arg_str(ord), "fro")))
         return norm_as(b, x, 2, &both, keep, dtype);
     double p = cl_float(b, ord), size = fabs(p);
+    bool nuclear = ord.kind == ARG_str && str_is(arg_str(ord), "nuc");
+    if (nuclear || (ord.kind != ARG_str && size == 2))
+        return spectral_norm(b, TO(x, d), nuclear ? 0 : p, &both, keep);
     if (ord.kind == ARG_str || (size != 1 && !isinf(p))) {
         build_error(b, 1,
-                    "this matrix norm needs singular values, which are not computed here; "
-                    "'fro', 1, -1, inf and -inf are");
+                    "linalg.matrix_norm: the order must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf");
         return A_NONE;
     }
     int64_t along = size == 1 ? d0 : d1, over = size == 1 ? d1 : d0;
     x = ABS(cl_opmath_of(b, TO(x, d)));
     Arg sums = cl_sum(b, x, along, true);
-    Arg r = cl_reduce(b, p > 0 ? PRIM_amax : PRIM_amin, sums, &DIMS1(over), true);
+    enum PrimId best = p > 0 ? PRIM_amax : PRIM_amin;
+    if (p > 0 && cl_size(b, x, over) == 0)
+        best = PRIM_sum; /* the largest of no sums is 0 */
+    Arg r = cl_reduce(b, best, sums, &DIMS1(over), true);
     return TO(keep ? r : cl_squeeze(b, r, &both), cl_real_dtype(d));
 }
 
@@ -212,8 +236,12 @@ DECOMPOSE(d_norm)
     Dims dims = cl_dims(b, args[2], rank, true, 2);
     double p = 2;
     if (args[1].kind == ARG_str && str_is(arg_str(args[1]), "nuc")) {
-        build_error(b, 1, "the nuclear norm needs singular values, which are not computed here");
-        return A_NONE;
+        if (dims.n != 2) {
+            build_error(b, 2, "the nuclear norm is defined over 2 dimensions, not %u", dims.n);
+            return A_NONE;
+        }
+        return matrix_norm(b, args[0], args[1], dims.v[0], dims.v[1], cl_truth(b, args[3]),
+                           args[4]);
     }
     if (GIVEN(args[1]) && args[1].kind != ARG_str)
         p = cl_float(b, args[1]);

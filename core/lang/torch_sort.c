@@ -57,7 +57,10 @@ DECOMPOSE(d_kthvalue)
                     (long long)dim);
         return A_NONE;
     }
-    return kth(b, args[0], k - 1, dim, cl_truth(b, args[3]));
+    if (cl_rank(b, args[0]) == 0)
+        return kth(b, args[0], 0, dim, false);
+    Arg pair = emit(b, kthvalue, args[0], I(k - 1), I(dim));
+    return values_and_indices(b, cl_item(pair, 0), cl_item(pair, 1), dim, cl_truth(b, args[3]));
 }
 
 /* Where there is a NaN, it and its index are the median. */

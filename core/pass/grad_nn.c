@@ -9,6 +9,19 @@ static Arg transposed(Build *b, Arg x)
 }
 
 /* Ranks 1 are rows (of a) or columns (of the second operand) of matrices. */
+/* Of the singular values only: u diag(g) vh. The vectors turn without bound where values meet. */
+VJP(svd)
+{
+    if (GIVEN(v->cot[0]) || GIVEN(v->cot[2])) {
+        build_error(b, 0, "the gradient of singular vectors is not defined here; that of the "
+                          "singular values is");
+        return;
+    }
+    Arg u = cl_item(OUT, 0), row = v->cot[1];
+    if (GIVEN(row))
+        GIVE(0, cl_matmul(b, MUL(u, cl_unsqueeze(b, row, cl_rank(b, row) - 1)), cl_item(OUT, 2)));
+}
+
 VJP(matmul)
 {
     Arg x = args[0], y = args[1];

@@ -169,6 +169,12 @@ VJP(topk)
         GIVE(0, put_back(b, args[0], cl_item(OUT, 1), g, args[2]));
 }
 
+VJP(kthvalue)
+{
+    if (GIVEN(g))
+        GIVE(0, put_back(b, args[0], cl_item(OUT, 1), g, args[2]));
+}
+
 VJP(sort)
 {
     if (GIVEN(g))
