@@ -465,6 +465,26 @@ static Arg all_gathered(Build *b, Arg x, const Adaptive *a, Arg fill)
     return x;
 }
 
+/* In three dimensions PyTorch adds and divides in the dtype of the input, also in low precision:
+ * the last dimensions of `all`, added one element after the other. */
+static Arg added_in_order(Build *b, Arg all, uint32_t rank, const Adaptive *a)
+{
+    Arg flat = cl_flatten(b, all, rank, rank + a->n - 1), sum = A_NONE;
+    for (int64_t i = 0; i < cl_size(b, flat, rank) && !b->failed; i++) {
+        Arg part = cl_select(b, flat, rank, i);
+        sum = GIVEN(sum) ? ADD(sum, part) : part;
+    }
+    return sum;
+}
+
+static bool rounds_each_step(const Build *b, Arg x, const Adaptive *a)
+{
+    enum { MAX_IN_ORDER = 64 };
+    DType d = cl_dtype(b, x);
+    return a->n == 3 && cl_opmath(d) != d &&
+           a->longest[0] * a->longest[1] * a->longest[2] <= MAX_IN_ORDER;
+}
+
 static Arg adaptive_avg(Build *b, const Arg *args, uint32_t n)
 {
     Adaptive a = {.n = n};
@@ -472,8 +492,9 @@ static Arg adaptive_avg(Build *b, const Arg *args, uint32_t n)
     uint32_t rank = cl_rank(b, x);
     if (!adaptive_of(b, x, &a, args[1]))
         return A_NONE;
-    DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    if (divides(b, x, &a)) { /* equal windows side by side: split each dimension in two */
+    bool in_order = rounds_each_step(b, x, &a);
+    DType out = in_order ? cl_dtype(b, x) : cl_enter(b, &x, 1, PROMOTE_DEFAULT);
+    if (!in_order && divides(b, x, &a)) { /* equal windows side by side: split each dimension in two */
         Dims split = cl_shape(b, x), inner = {.n = n};
         split.n = rank - n;
         for (uint32_t k = 0; k < n; k++) {
@@ -485,7 +506,8 @@ static Arg adaptive_avg(Build *b, const Arg *args, uint32_t n)
     }
     Arg all = all_gathered(b, x, &a, F(0));
     Dims last = last_n(b, all, n);
-    Arg r = cl_reduce(b, PRIM_sum, all, &last, false);
+    Arg r = in_order ? added_in_order(b, all, rank, &a)
+                     : cl_reduce(b, PRIM_sum, all, &last, false);
     for (uint32_t k = 0; k < n && !b->failed; k++)
         if (a.out.v[k])
             r = divide_counts(b, r, a.count[k], a.out.v[k], rank - n + k);

@@ -463,6 +463,7 @@ static Arg sample_cubic(Build *b, const Sampler *s, Arg x, Arg y)
     return sum;
 }
 
+/* Low precision is rounded at every step, as PyTorch's kernel does. */
 static Arg grid_sampled(Build *b, Arg x, Arg grid, int64_t mode, int64_t padding, bool align)
 {
     Dims sx = cl_shape(b, x), sg = cl_shape(b, grid);
@@ -486,8 +487,7 @@ static Arg grid_sampled(Build *b, Arg x, Arg grid, int64_t mode, int64_t padding
                  .align = align};
     Dims image = {.n = 3, .v = {s.n, s.c, s.h * s.w}}, points = {.n = 2, .v = {s.n, s.points}};
     Dims result = {.n = 4, .v = {s.n, s.c, sg.v[1], sg.v[2]}};
-    s.flat = cl_reshape(b, cl_opmath_of(b, x), &image);
-    grid = cl_opmath_of(b, grid);
+    s.flat = cl_reshape(b, x, &image);
     Arg px = cl_reshape(b, cl_select(b, grid, 3, 0), &points);
     Arg py = cl_reshape(b, cl_select(b, grid, 3, 1), &points);
     px = unnormalised(b, &s, px, s.w);
