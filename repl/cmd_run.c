@@ -447,17 +447,22 @@ bool cmd_replay(Repl *r, const Args *a)
     if (!executors_option(r, a, &list, &o.executors) || !number_option(r, a, "--rtol", &o.rtol) ||
         !number_option(r, a, "--atol", &o.atol))
         return false;
+    arg_option(a, "--known", &o.known);
     if (!session_replay(r->session, a->words, a->n, &o, &result, &r->diag))
         return false;
     if (r->out.mode == MODE_json) {
-        Table t = record_begin(r, "replay", "passed#,failed#,skipped#");
+        Table t = record_begin(r, "replay", "passed#,failed#,skipped#,known#");
         cell(&t, STYLE_none, "%llu", (unsigned long long)result.passed);
         cell(&t, STYLE_none, "%llu", (unsigned long long)result.failed);
         cell(&t, STYLE_none, "%llu", (unsigned long long)result.skipped);
+        cell(&t, STYLE_none, "%llu", (unsigned long long)result.known);
         table_end(&t);
     } else {
-        dataf(r, "%llu passed, %llu failed, %llu skipped\n", (unsigned long long)result.passed,
+        dataf(r, "%llu passed, %llu failed, %llu skipped", (unsigned long long)result.passed,
               (unsigned long long)result.failed, (unsigned long long)result.skipped);
+        if (o.known.n)
+            dataf(r, ", %llu known", (unsigned long long)result.known);
+        dataf(r, "\n");
     }
     r->check_failed = result.failed > 0;
     return !r->check_failed;

@@ -52,24 +52,30 @@ static bool read_all(Arena *a, FILE *f, Str *out)
     return !ferror(f);
 }
 
-TextFile *text_file_read(Str path, Diag *d)
+bool text_read(Arena *a, Str path, Str *out, Diag *d)
 {
-    Arena a = {0};
-    Str name = arena_str(&a, path), text;
     bool folder = false;
-    FILE *f = path_exists(path, &folder) && !folder ? fopen(name.p, "rb") : NULL;
-    if (!f || !read_all(&a, f, &text)) {
+    FILE *f = path_exists(path, &folder) && !folder ? fopen(arena_str(a, path).p, "rb") : NULL;
+    bool good = f && read_all(a, f, out);
+    if (!good) {
         DiagItem *item =
             diag_error(d, DIAG_load, (Span){0}, "no-file",
                        folder ? "%.*s is a folder" : "cannot read %.*s", STR(path));
         diag_help(d, item, folder ? "examine %.*s" : "load FILE[:FUNCTION]", STR(path));
-        if (f)
-            fclose(f);
-        arena_free(&a);
-        return NULL;
     }
-    fclose(f);
-    return text_file_take(a, name, text, d);
+    if (f)
+        fclose(f);
+    return good;
+}
+
+TextFile *text_file_read(Str path, Diag *d)
+{
+    Arena a = {0};
+    Str name = arena_str(&a, path), text;
+    if (text_read(&a, path, &text, d))
+        return text_file_take(a, name, text, d);
+    arena_free(&a);
+    return NULL;
 }
 
 void text_file_unref(TextFile *f)

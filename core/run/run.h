@@ -107,6 +107,7 @@ const ExecList *program_executors(const Program *p);
 TextFile *text_file_new(Str name, Str text, Diag *d);
 TextFile *text_file_read(Str path, Diag *d); /* NULL after an error */
 void text_file_unref(TextFile *f);
+bool text_read(Arena *a, Str path, Str *out, Diag *d); /* a whole file */
 void text_file_keep(Session *s, TextFile *f); /* for as long as its diagnostics may be shown */
 /* A program that is not in the session's list yet; NULL after an error. symbols are starting values
  * (those missing take a default). */
@@ -197,6 +198,16 @@ Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
 /* The node that produces v, on one line without its decomposition. */
 void producer_print(const Trace *t, ValueId v, StrBuf *out);
+
+/* Cases that differ from what was recorded, and why. */
+typedef struct Known {
+    Arena arena;
+    Map reasons; /* "ops/add.py:case3" -> Str * */
+} Known;
+
+bool known_read(Known *k, Str path, Diag *d);
+Str known_reason(const Known *k, Str path, Str function); /* "" = the case is not listed */
+void known_free(Known *k);
 
 /* help for messages */
 void stage_title(const Trace *t, StrBuf *out); /* "stage 3 (cse)" */

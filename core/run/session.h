@@ -208,12 +208,13 @@ typedef struct ReplayOptions {
     const ExecList *executors; /* NULL = the session's */
     bool grad, all_stages, strict, rejects, verbose;
     double rtol, atol; /* < 0 = defaults */
+    Str known;         /* file of cases that may differ in value (known.c); "" = none */
     void (*report)(void *user, Str line); /* a line for each failure (or case, when verbose) */
     void (*progress)(void *user, Str what, uint64_t done, uint64_t total);
     void *user;
 } ReplayOptions;
 typedef struct ReplayResult {
-    uint64_t passed, failed, skipped;
+    uint64_t passed, failed, skipped, known;
 } ReplayResult;
 /* Files (NAME.py with NAME.safetensors beside it) and folders; see REPL.md. false when a path does
  * not exist or holds nothing to replay. */
