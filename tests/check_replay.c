@@ -113,6 +113,57 @@ START_TEST(a_wrong_element_is_named)
 }
 END_TEST
 
+/* Writes a list of known differences beside the case; KEY names the folder. */
+static Str write_known(const char *line)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/known.md", folder);
+    FILE *f = fopen(path, "w");
+    fprintf(f, "# Not read: /:\n\n```\n# nor this\n%s/%s\n```\n", strrchr(folder, '/') + 1, line);
+    fclose(f);
+    return str_from(path);
+}
+
+START_TEST(a_known_difference_is_told_but_does_not_fail)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "", 4.5f);
+    Str known = write_known("a.py:f  drawn by lot");
+    ReplayResult r = replay(folder, (ReplayOptions){.known = known});
+    ck_assert_uint_eq(r.failed + r.passed, 0);
+    ck_assert_uint_eq(r.known, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), ":f: known: out/0 [1] is 4"));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "; drawn by lot"));
+    sb_clear(&lines);
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "", 4);
+    r = replay(folder, (ReplayOptions){.known = known});
+    ck_assert_uint_eq(r.passed, 1);
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&lines), "listed as a known difference, but equal"));
+    write_case("def f(x: \"f32[2]\"):\n    return ((x * 2).double(),)\n", "", 4);
+    r = replay(folder, (ReplayOptions){.known = known});
+    ck_assert_uint_eq(r.failed, 1);
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "", 4.5f);
+    known = write_known("a.py:other  drawn by lot");
+    r = replay(folder, (ReplayOptions){.known = known});
+    ck_assert_uint_eq(r.failed, 1);
+    unlink(known.p);
+}
+END_TEST
+
+START_TEST(a_list_of_known_differences_must_be_readable)
+{
+    write_case("def f(x: \"f32[2]\"):\n    return (x * 2,)\n", "", 4);
+    ReplayOptions o = {.known = write_known("a.py:f"), .rtol = -1, .atol = -1};
+    ReplayResult r;
+    Str p = str_from(folder);
+    ck_assert(!session_replay(s, &p, 1, &o, &r, &d));
+    ck_assert_str_eq(d.first->code, "known-line");
+    unlink(o.known.p);
+    diag_clear(&d);
+    ck_assert(!session_replay(s, &p, 1, &o, &r, &d));
+    ck_assert_str_eq(d.first->code, "no-file");
+}
+END_TEST
+
 START_TEST(a_wrong_type_is_named)
 {
     write_case("def f(x: \"f32[2]\"):\n    return ((x * 2).double(),)\n", "", 4);
@@ -225,6 +276,8 @@ int main(void)
     tcase_add_test(tc, input_sets_count_each);
     tcase_add_test(tc, a_wrong_element_is_named);
     tcase_add_test(tc, a_wrong_type_is_named);
+    tcase_add_test(tc, a_known_difference_is_told_but_does_not_fail);
+    tcase_add_test(tc, a_list_of_known_differences_must_be_readable);
     tcase_add_test(tc, unknown_operators_are_skipped);
     tcase_add_test(tc, a_program_that_does_not_load_fails);
     tcase_add_test(tc, what_must_be_refused_may_not_be_accepted);

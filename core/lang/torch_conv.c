@@ -494,7 +494,7 @@ static Arg adaptive_avg(Build *b, const Arg *args, uint32_t n)
         return A_NONE;
     bool in_order = rounds_each_step(b, x, &a);
     DType out = in_order ? cl_dtype(b, x) : cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    if (!in_order && divides(b, x, &a)) { /* equal windows side by side: split each dimension in two */
+    if (!in_order && divides(b, x, &a)) { /* windows side by side: split each dimension in two */
         Dims split = cl_shape(b, x), inner = {.n = n};
         split.n = rank - n;
         for (uint32_t k = 0; k < n; k++) {

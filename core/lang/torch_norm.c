@@ -139,18 +139,40 @@ DECOMPOSE(d_vector_norm)
     return TO(vector_norm(b, x, p, &dims, cl_truth(b, args[3])), cl_real_dtype(d));
 }
 
+/* (u, s, vh) of the matrices in the last two dimensions. */
+static Arg factors(Build *b, Arg x)
+{
+    DType d = cl_dtype(b, x);
+    if (cl_rank(b, x) < 2)
+        build_error(b, 0, "linalg.svd: the input tensor must have at least 2 dimensions.");
+    else if (d != DT_f32 && d != DT_f64)
+        build_error(b, 0, "linalg.svd: singular values of %s are not defined here", dtype_text(d));
+    return b->failed ? A_NONE : emit(b, svd, x);
+}
+
+DECOMPOSE(d_svdvals)
+{
+    return cl_item(factors(b, args[0]), 1);
+}
+
+/* Full matrices are those of the reduced form where the input is square. */
+DECOMPOSE(d_svd)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    if (rank >= 2 && cl_truth(b, args[1]) &&
+        cl_size(b, args[0], rank - 2) != cl_size(b, args[0], rank - 1))
+        build_error(b, 1, "linalg.svd: full_matrices is supported for square matrices only; "
+                          "full_matrices=False for all");
+    return factors(b, args[0]);
+}
+
 /* The sum of the singular values of matrices in two dimensions (p = 0), the largest (2) or the
  * smallest (-2). */
 static Arg spectral_norm(Build *b, Arg x, double p, const Dims *both, bool keep)
 {
     uint32_t rank = cl_rank(b, x);
     Dims last = {.n = 2, .v = {(int64_t)rank - 2, (int64_t)rank - 1}}, values = DIMS1(last.v[0]);
-    DType d = cl_dtype(b, x);
-    if (d != DT_f32 && d != DT_f64) {
-        build_error(b, 0, "linalg.svd: singular values of %s are not defined here", dtype_text(d));
-        return A_NONE;
-    }
-    Arg s = cl_item(emit(b, svd, cl_movedim(b, x, both, &last)), 1);
+    Arg s = cl_item(factors(b, cl_movedim(b, x, both, &last)), 1);
     bool empty = cl_size(b, s, values.v[0]) == 0;
     if (empty && p < 0)
         build_error(b, 0, "linalg.matrix_norm: an empty matrix has no smallest singular value");
@@ -158,8 +180,8 @@ static Arg spectral_norm(Build *b, Arg x, double p, const Dims *both, bool keep)
     return cl_keep(b, cl_reduce(b, how, s, &values, false), both, keep);
 }
 
-/* Norms of matrices in dimensions d0, d1: Frobenius, nuclear, by singular values (2), or the largest (or smallest) sum of absolute
- * values of a row (inf) or column (1). */
+/* Norms of matrices in dimensions d0, d1: Frobenius, nuclear, by singular values (2), or the
+ * largest (or smallest) sum of absolute values of a row (inf) or column (1). */
 static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool keep, Arg dtype)
 {
     Dims both = {.n = 2, .v = {d0 < d1 ? d0 : d1, d0 < d1 ? d1 : d0}};
@@ -178,7 +200,8 @@ static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool ke
         return spectral_norm(b, TO(x, d), nuclear ? 0 : p, &both, keep);
     if (ord.kind == ARG_str || (size != 1 && !isinf(p))) {
         build_error(b, 1,
-                    "linalg.matrix_norm: the order must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf");
+                    "linalg.matrix_norm: the order must be 'fro', 'nuc', 1, -1, 2, -2, inf or "
+                    "-inf");
         return A_NONE;
     }
     int64_t along = size == 1 ? d0 : d1, over = size == 1 ? d1 : d0;

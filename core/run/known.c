@@ -2,7 +2,8 @@
  * known.c - cases that are known to differ from what was recorded, with the reason.
  *
  * Input: a text file with lines "FOLDER/FILE.py:CASE reason"; empty lines and those that begin
- * with # say nothing. In a NAME.md they stand between ``` fences, the rest being for people. Output: the reason for a case. One idea: a case is known by the last two
+ * with # say nothing. In a NAME.md they stand between fences of ```, the rest being for people.
+ * Output: the reason for a case. One idea: a case is known by the last two
  * parts of its path, so that the list does not depend on where the folders are.
  */
 #include "run.h"

@@ -330,3 +330,16 @@ def special_functions(x: "f32[4]", i: "i64[4]"):
     q = torch.igammac(x, x)
     r = torch._chunk_cat([x, x], 0, 3)
     return (a, b, c, d, e, f, g, h, j, k, l, m, n, o, p, q, r)
+
+def singular_values(a: "f32[2, 3, 4]", d: "f64[3, 3]", cuts: "i64[2]", n: "i64[]"):
+    x = torch.linalg.matrix_norm(a, 'nuc')
+    y = torch.linalg.matrix_norm(a, 2, (0, 2), True)
+    z = torch.linalg.norm(d, -2)
+    w = torch.norm(d, 'nuc')
+    v = torch.linalg.svdvals(a)
+    u, s, vh = torch.linalg.svd(d)
+    p, q, r = torch.linalg.svd(a, full_matrices=False)
+    e = torch.linalg.matrix_norm(torch.zeros(0, 0), 1)
+    parts = torch.tensor_split(a, cuts, 2)
+    halves = torch.tensor_split(a, n)
+    return (x, y, z, w, v, u, s, vh, p, q, r, e, parts, halves)
