@@ -250,6 +250,52 @@ Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *exe
     return NULL;
 }
 
+static NodeId kernel_node(const Trace *t, Str name)
+{
+    Str bare = name.n && name.p[0] == '%' ? str_sub(name, 1, SIZE_MAX) : name;
+    for_top(t, n) {
+        const Node *node = &t->nodes[n];
+        if (node->op->id == PRIM_call && str_eq(arg_str(node->args[0]), name))
+            return n;
+    }
+    ValueId v = trace_find_value(t, bare);
+    for_top(t, n) {
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
+        for (uint32_t i = 0; v && i < count && i < MAX_OUTPUTS; i++)
+            if (outs[i] == v)
+                return n;
+    }
+    return NO_NODE;
+}
+
+bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d)
+{
+    const Trace *t = st->trace;
+    NodeId n = kernel_node(t, name);
+    const Executor *e = n == NO_NODE || !t->nodes[n].executor
+                            ? NULL
+                            : exec_find(&s->executors, str_from(t->nodes[n].executor));
+    if (!e || !e->compile) {
+        DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-kernel",
+                                    "%.*s is no fusion of stage %.*s, nor a value that a kernel "
+                                    "makes", STR(name), STR(st->name));
+        diag_help(d, item, n == NO_NODE ? "list fuse" : "executor on c");
+        return false;
+    }
+    kernels_state(s);
+    CompileOptions o = compile_options(s);
+    Kernel *k = NULL;
+    if (!e->compile(t, n, &o, &k, d))
+        return false;
+    bool good = e->source && e->source(k, form, out);
+    if (!good)
+        diag_error(d, DIAG_usage, (Span){0}, "no-source", "%s has no %.*s text of a kernel", e->name,
+                   STR(form));
+    e->drop(k);
+    return good;
+}
+
 /* --------------------------------------------------------------------------------------- places */
 
 static KeptTrace *kept_of(const Session *s, const Trace *t)

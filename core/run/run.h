@@ -95,6 +95,7 @@ struct Session {
     uint32_t noptions;
     bool told_device;
     Kernels *kernels; /* made when first needed */
+    double copy_rate; /* measured when first asked for; 0 = not yet */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };

@@ -221,6 +221,23 @@ typedef struct ReplayResult {
 bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
                     ReplayResult *out, Diag *d);
 
+/* The source of a kernel of stage st in one of its forms ("c"): of a fusion by its name, or of the
+ * node that makes a value. false after an error. */
+bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d);
+
+/* How long a stage takes: many runs on the bound inputs, after the first. */
+typedef struct Bench {
+    double median_ms, p10_ms, p90_ms;
+    uint32_t n;
+    double first_s;   /* the first run, with compiling what no cache had */
+    double bytes;     /* that its top-level nodes read and write */
+    double least;     /* bytes of inputs read once and outputs written once */
+    double flops;
+    double copy_rate; /* bytes a second, read plus written, that copying reaches on this machine */
+} Bench;
+/* Runs for about `seconds`, at least 5 times. */
+bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Bench *out, Diag *d);
+
 /* What a trace costs, estimated from types. */
 typedef struct Cost {
     double flops;

@@ -1,0 +1,69 @@
+/*
+ * cmd_kernel.c - generated kernels: their source, and how fast a stage runs.
+ */
+#include "output.h"
+#include "repl.h"
+
+static bool has_kernels(const Trace *t)
+{
+    for_top(t, n)
+        if (t->nodes[n].executor)
+            return true;
+    return false;
+}
+
+/* The stage at the cursor when it was claimed, else the last one. */
+static const Stage *claimed_stage(Repl *r, Program *p)
+{
+    const Stage *st = program_cursor(p);
+    return has_kernels(st->trace) ? st : find_stage(r, p, S("last"));
+}
+
+bool cmd_kernel(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n != 1)
+        return usage_error(r, a, "kernel needs the name of a fusion or a value");
+    const Stage *st = claimed_stage(r, p);
+    StrBuf text = {0};
+    bool good = st && session_kernel_text(r->session, st, a->words[0], S("c"), &text, &r->diag);
+    if (good)
+        data_lines(r, "kernel", sb_str(&text));
+    sb_free(&text);
+    return good;
+}
+
+bool cmd_bench(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    double seconds = 1;
+    Str time = {0};
+    if (a->n > 1)
+        return usage_error(r, a, "bench takes one stage");
+    if (arg_option(a, "--time", &time) && (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
+        return usage_error(r, a, "--time needs a number of seconds");
+    const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
+    Bench b;
+    if (!st || !session_bench(r->session, p, st, seconds, &b, &r->diag))
+        return false;
+    double s = b.median_ms * 1e-3, rate = s > 0 ? b.least / s : 0;
+    Table t = record_begin(r, "bench",
+                           "name,stage,median_ms#,p10_ms#,p90_ms#,n#,gb#,gb_moved#,tflop#,gb_s#,"
+                           "tflop_s#,copy_gb_s#,pct_copy#,first_s#");
+    cell_str(&t, STYLE_head, program_name(p));
+    cell_str(&t, STYLE_none, st->name);
+    cell(&t, STYLE_good, "%.4f", b.median_ms);
+    cell(&t, STYLE_none, "%.4f", b.p10_ms);
+    cell(&t, STYLE_none, "%.4f", b.p90_ms);
+    cell(&t, STYLE_none, "%u", b.n);
+    cell(&t, STYLE_none, "%.6f", b.least * 1e-9);
+    cell(&t, STYLE_none, "%.6f", b.bytes * 1e-9);
+    cell(&t, STYLE_none, "%.6f", b.flops * 1e-12);
+    cell(&t, STYLE_none, "%.3f", rate * 1e-9);
+    cell(&t, STYLE_none, "%.4f", s > 0 ? b.flops / s * 1e-12 : 0);
+    cell(&t, STYLE_none, "%.3f", b.copy_rate * 1e-9);
+    cell(&t, STYLE_none, "%.1f", b.copy_rate > 0 ? 100 * rate / b.copy_rate : 0);
+    cell(&t, STYLE_none, "%.3f", b.first_s);
+    table_end(&t);
+    return true;
+}
