@@ -43,7 +43,7 @@ bool cmd_bench(Repl *r, const Args *a)
     if (arg_option(a, "--time", &time) && (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
         return usage_error(r, a, "--time needs a number of seconds");
     const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
-    Bench b;
+    BenchResult b;
     if (!st || !session_bench(r->session, p, st, seconds, &b, &r->diag))
         return false;
     double s = b.median_ms * 1e-3, rate = s > 0 ? b.least / s : 0;

@@ -84,10 +84,11 @@ static bool run_once(Session *s, Program *p, const Stage *st, double *ms, Diag *
     return true;
 }
 
-bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Bench *out, Diag *d)
+bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
+                   Diag *d)
 {
     double ms, total = 0, *times = run_realloc(NULL, MAX_TIMES * sizeof *times);
-    *out = (Bench){0};
+    *out = (BenchResult){0};
     bool good = run_once(s, p, st, &ms, d);
     out->first_s = good ? ms * 1e-3 : 0;
     while (good && out->n < MAX_TIMES && (out->n < 5 || total < seconds * 1e3)) {

@@ -226,7 +226,7 @@ bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayO
 bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d);
 
 /* How long a stage takes: many runs on the bound inputs, after the first. */
-typedef struct Bench {
+typedef struct BenchResult {
     double median_ms, p10_ms, p90_ms;
     uint32_t n;
     double first_s;   /* the first run, with compiling what no cache had */
@@ -234,9 +234,9 @@ typedef struct Bench {
     double least;     /* bytes of inputs read once and outputs written once */
     double flops;
     double copy_rate; /* bytes a second, read plus written, that copying reaches on this machine */
-} Bench;
+} BenchResult;
 /* Runs for about `seconds`, at least 5 times. */
-bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Bench *out, Diag *d);
+bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out, Diag *d);
 
 /* What a trace costs, estimated from types. */
 typedef struct Cost {

@@ -1,0 +1,247 @@
+/*
+ * check_gen.c - generated kernels against the interpreter, and what the fusion pass joins.
+ *
+ * Random programs over dtypes and shapes run with executors c, interp and with interp alone in
+ * double precision; every stage of the line must agree within the tolerance of the dtype. Without a
+ * C compiler there is nothing to run, and the suite says so.
+ */
+#include "support.h"
+
+#include "session_fixture.h"
+
+static uint64_t seed;
+
+static uint32_t draw(uint32_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static bool have_compiler(void)
+{
+    StrBuf why = {0};
+    const Executor *c = exec_find(session_executors(s), S("c"));
+    bool there = c && c->available(&why);
+    sb_free(&why);
+    return there;
+}
+
+static void use_c(void)
+{
+    ExecList l;
+    ck_assert(exec_parse_list(session_executors(s), S("c,interp"), &l, &d));
+    ck_assert(session_set_executors(s, &l));
+}
+
+/* Every stage with kernels gives what the oracle gives. */
+static void check_program(const char *text, double rtol, double atol)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    RunOptions oracle = {.rounding = ROUND_f64};
+    Run want, got;
+    ck_assert(session_run(s, p, program_root(p), &oracle, &want, &d));
+    for (uint32_t k = 0; k < program_stage_count(p); k++) {
+        Stage *st = program_stage(s, p, k, &d);
+        no_errors();
+        bool ran = session_run(s, p, st, NULL, &got, &d);
+        no_errors();
+        ck_assert(ran);
+        for (uint32_t i = 0; i < got.noutputs; i++) {
+            Tensor *w = tensor_cast(want.outputs[i], got.outputs[i]->dtype);
+            Comparison c = tensor_compare(got.outputs[i], w, rtol, atol);
+            ck_assert_msg(c.equal, "%s\nstage %.*s, output %u: %g for %g", text, STR(st->name), i,
+                          c.got, c.want);
+            tensor_unref(w);
+        }
+        run_free(&got);
+    }
+    run_free(&want);
+    session_unload(s, p);
+}
+
+static const char *const shapes[][3] = {
+    {"4, 6", "6", "4, 1"},     {"3, 5, 7", "7", "5, 1"}, {"2, 3, 4, 8", "8", "3, 1, 1"},
+    {"1", "1", "1"},           {"", "", ""},             {"0, 4", "4", "0, 1"},
+    {"70, 300", "300", "70, 1"}, {"33, 1024", "1024", "33, 1"},
+};
+
+static const char *const steps[] = {
+    "torch.exp(-torch.abs(%s))", "torch.tanh(%s)", "torch.erf(%s)", "torch.sigmoid(%s)",
+    "%s * 0.5 + y",              "torch.maximum(%s, y)", "torch.where(%s > 0, %s, z)",
+    "%s - z",                    "torch.log(torch.abs(%s) + 1)", "torch.relu(%s)",
+    "%s.to(torch.float64)",      "torch.remainder(%s, 1.5)", "torch.rsqrt(torch.abs(%s) + 1)",
+};
+static const char *const ends[] = {
+    "%s.sum(-1)", "%s.amax(0)", "torch.softmax(%s, -1)", "%s.mean()", "%s * %s.sum(0)",
+    "%s - %s.mean(-1, keepdim=True)", "torch.var(%s, -1, correction=0)", "(%s > 0).any(0)",
+};
+
+/* fmt with every %s replaced. */
+static void fill(StrBuf *out, const char *fmt, const char *arg)
+{
+    for (; *fmt; fmt++) {
+        if (fmt[0] == '%' && fmt[1] == 's') {
+            sb_puts(out, arg);
+            fmt++;
+        } else {
+            sb_putc(out, *fmt);
+        }
+    }
+}
+
+static void random_program(StrBuf *b, const char *dtype, uint32_t shape)
+{
+    const char *const *sh = shapes[shape];
+    bool reduce = sh[0][0] && sh[0][0] != '0';
+    sb_printf(b, "def f(x: \"%s[%s]\", y: \"%s[%s]\", z: \"%s[%s]\"):\n", dtype, sh[0], dtype,
+              sh[1], dtype, sh[2]);
+    sb_puts(b, "    v0 = x + y\n");
+    uint32_t n = 2 + draw(6);
+    char name[16];
+    for (uint32_t i = 1; i <= n; i++) {
+        snprintf(name, sizeof name, "v%u", i - 1 - draw(i > 2 ? 2 : 1));
+        sb_printf(b, "    v%u = ", i);
+        fill(b, steps[draw(ARRAY_LEN(steps))], name);
+        sb_putc(b, '\n');
+    }
+    snprintf(name, sizeof name, "v%u", n);
+    sb_puts(b, "    r = ");
+    fill(b, reduce ? ends[draw(ARRAY_LEN(ends))] : "%s * 2", name);
+    sb_printf(b, "\n    return (v%u, r)\n", n);
+}
+
+START_TEST(random_regions_agree_with_the_oracle)
+{
+    static const struct {
+        const char *name;
+        double rtol, atol;
+    } dtypes[] = {{"f32", 2e-5, 2e-5}, {"f64", 1e-12, 1e-12}, {"bf16", 5e-2, 5e-2},
+                  {"f16", 1e-2, 1e-2}};
+    if (!have_compiler())
+        return;
+    use_c();
+    for (uint32_t i = 0; i < ARRAY_LEN(shapes); i++) {
+        StrBuf b = {0};
+        seed = (uint64_t)_i * 1000 + i + 1;
+        random_program(&b, dtypes[_i].name, i);
+        check_program(sb_cstr(&b), dtypes[_i].rtol, dtypes[_i].atol);
+        sb_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(moved_elements_and_integers)
+{
+    static const char *const programs[] = {
+        "def f(x: \"f32[6, 8]\"):\n    a = x.t() * 2\n    b = a.reshape(4, 12) + 1\n"
+        "    c = torch.flip(x[1:5, ::2], (1,)) - 1\n    return (a, b, c)\n",
+        "def f(x: \"i64[5, 4]\", y: \"i64[4]\"):\n    a = x * 3 - y\n    b = a // 7\n"
+        "    c = torch.maximum(a, y).sum(0)\n    return (a, b, c, (a > 2) & (y < 3))\n",
+        "def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n",
+        "def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
+        "    return (x - m, m, x.amax((0, 1)), x.sum())\n",
+        "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n    return (torch.maximum(n - n, x), n.amax(1))\n",
+    };
+    if (!have_compiler())
+        return;
+    use_c();
+    check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
+START_TEST(an_integer_division_by_zero_is_an_error)
+{
+    if (!have_compiler())
+        return;
+    use_c();
+    Program *p = load_text("def f(x: \"i64[3]\"):\n    y = x - x\n    return (x // y, )\n");
+    ck_assert(program_bind_random(s, p, 3, &d));
+    Run run;
+    ck_assert(!session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    ck_assert_str_eq(d.first->code, "zero-division");
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------------- fuse */
+
+static const char *const norm =
+    "def f(x: \"f32[64, 128]\", w: \"f32[128]\"):\n"
+    "    a = x * w\n"
+    "    b = torch.softmax(a, -1)\n"
+    "    c = torch.matmul(b, w)\n"
+    "    e = torch.exp(c)\n"
+    "    return (b, e + 1)\n";
+
+START_TEST(regions_print_and_parse_back_equal)
+{
+    if (!have_compiler())
+        return;
+    use_c();
+    Program *p = load_text(norm);
+    Stage *st = program_find_stage(s, p, S("fuse"), &d);
+    no_errors();
+    StrBuf text = text_of(st), why = {0};
+    ck_contains(sb_cstr(&text), "= cFusion0(w, x)");
+    ck_contains(sb_cstr(&text), "= cFusion1(c)");
+    ck_assert(trace_verify(st->trace, &d));
+    Program *q = load_text(sb_cstr(&text));
+    ck_assert_msg(trace_equal(program_root(q)->trace, st->trace, &why), "%s", sb_cstr(&why));
+    sb_free(&text);
+    sb_free(&why);
+}
+END_TEST
+
+START_TEST(why_not_gives_the_reason)
+{
+    if (!have_compiler())
+        return;
+    use_c();
+    Program *p = load_text("def f(x: \"f32[64, 128]\"):\n    a = torch.exp(x)\n    b = a.sum(0)\n"
+                           "    c = a.sum(1)\n    return (b, c)\n");
+    ck_assert_ptr_nonnull(program_find_stage(s, p, S("fuse"), &d));
+    bool refused = false;
+    const RuleLog *log = session_log(s);
+    for (uint32_t i = 0; i < log->n; i++)
+        refused |= strcmp(log->entries[i].pass, "fuse") == 0 &&
+                   log->entries[i].verdict == RULE_refused && log->entries[i].reason.n > 0;
+    ck_assert(refused);
+}
+END_TEST
+
+START_TEST(any_fuel_of_fuse_gives_a_program_that_runs)
+{
+    if (!have_compiler())
+        return;
+    use_c();
+    Program *p = load_text(norm);
+    ck_assert(program_bind_random(s, p, 5, &d));
+    int slot = program_find_slot(p, S("fuse"));
+    ck_assert_int_ge(slot, 0);
+    for (uint64_t fuel = 0; fuel < 6; fuel++) {
+        Run run;
+        ck_assert(program_slot_fuel(s, p, (uint32_t)slot, fuel, &d));
+        Stage *st = program_find_stage(s, p, S("last"), &d);
+        bool ran = session_run(s, p, st, NULL, &run, &d);
+        no_errors();
+        ck_assert(ran);
+        run_free(&run);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("gen");
+    TCase *c = tcase_create("gen");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 250);
+    tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
+    tcase_add_loop_test(c, moved_elements_and_integers, 0, 5);
+    tcase_add_test(c, an_integer_division_by_zero_is_an_error);
+    tcase_add_test(c, regions_print_and_parse_back_equal);
+    tcase_add_test(c, why_not_gives_the_reason);
+    tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}
