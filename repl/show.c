@@ -416,6 +416,27 @@ static const RuleEntry *last_rule(Repl *r, const Stage *st)
     return NULL;
 }
 
+static bool is_above(const Stage *a, const Stage *b)
+{
+    while (b && b != a)
+        b = b->parent;
+    return b != NULL;
+}
+
+/* The command that shows what a move changed, where it is too much to show unasked. */
+static void hint_diff(Repl *r, Program *p, const Trace *before, uint32_t changed)
+{
+    const Stage *st = program_cursor(p);
+    Diag quiet = {0};
+    Str serial = arena_printf(&r->scratch, "#%u", before->stage), from = {0};
+    const Stage *was = program_find_stage(r->session, p, serial, &quiet);
+    diag_clear(&quiet);
+    if (was && was->trace == before && was != st->parent)
+        from = is_above(was, st) || is_above(st, was) ? was->name : serial;
+    say(r, "%s%u lines changed: diff%s%.*s shows them%s", prose_style(r, STYLE_dim), changed,
+        from.n ? " " : "", STR(from), prose_style(r, STYLE_none));
+}
+
 void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped)
 {
     const Stage *st = program_cursor(p);
@@ -439,6 +460,5 @@ void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool st
     if (d.changed && d.changed <= SMALL_DIFF)
         show_diff(r, &d, 0);
     else if (d.changed)
-        say(r, "%s%u lines changed: diff shows them%s", prose_style(r, STYLE_dim), d.changed,
-            prose_style(r, STYLE_none));
+        hint_diff(r, p, before, d.changed);
 }

@@ -529,6 +529,35 @@ START_TEST(npy_headers_that_lie_are_refused)
 }
 END_TEST
 
+static void join_line(void *user, char sign, Str line)
+{
+    sb_printf(user, "%c%.*s\n", sign, STR(line));
+}
+
+START_TEST(texts_differ_by_line_and_not_by_where_they_are_planned)
+{
+    static const struct {
+        const char *a, *b, *diff;
+    } rows[] = {
+        {"a\nb\nc\n", "a\nc\nd\n", " a\n-b\n c\n+d\n"},
+        {"", "a\n", "+a\n"},
+        {"x = f(y)  # @interp\n", "x = f(y)  # @interp +64\ndel y\n",
+         " x = f(y)  # @interp +64\n+del y\n"},
+        {"(a, b) = f(y)  # @interp +0,-\n", "(a, b) = f(y)  # @interp\n",
+         " (a, b) = f(y)  # @interp\n"},
+        {"x = f(y)  # @interp +0\n", "x = f(y)  # @interp +64\n", /* both are planned */
+         "-x = f(y)  # @interp +0\n+x = f(y)  # @interp +64\n"},
+        {"x = y + 1\n", "x = y +2\n", "-x = y + 1\n+x = y +2\n"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        StrBuf got = {0};
+        text_diff(str_from(rows[i].a), str_from(rows[i].b), join_line, &got);
+        ck_assert_str_eq(sb_cstr(&got), rows[i].diff);
+        sb_free(&got);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("run");
@@ -556,6 +585,7 @@ int main(void)
     tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);
     tcase_add_test(tc, npy_files_bind_by_name);
     tcase_add_test(tc, npy_headers_that_lie_are_refused);
+    tcase_add_test(tc, texts_differ_by_line_and_not_by_where_they_are_planned);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,10 +1,11 @@
 /*
  * diff.c - the line-by-line difference of two texts.
  *
- * Input: two texts. Output: their lines in order, each common, removed or added. Patience: what
- * both share at the ends goes first, then lines that occur once in each text divide the rest; a
- * part without such lines is compared pairwise when it is small and replaced whole when it is not.
- * Time and memory are near-linear in the number of lines.
+ * Input: two texts. Output: their lines in order, each common, removed or added. Common lines are
+ * those of the second text: where only one of two stages is planned, places make no difference.
+ * Patience: what both share at the ends goes first, then lines that occur once in each text divide
+ * the rest; a part without such lines is compared pairwise when it is small and replaced whole when
+ * it is not. Time and memory are near-linear in the number of lines.
  */
 #include "run.h"
 
@@ -27,7 +28,29 @@ typedef struct Diff {
     uint32_t *count_a, *count_b, *where_b;
 } Diff;
 
-static Lines split(Str s, Map *ids)
+/* The line without its place in the planned arena, " @interp +1024" -> " @interp". */
+static Str unplaced(Str line)
+{
+    size_t n = line.n;
+    while (n && ((line.p[n - 1] >= '0' && line.p[n - 1] <= '9') || line.p[n - 1] == ',' ||
+                 line.p[n - 1] == '-'))
+        n--;
+    bool placed = n > 1 && n < line.n && line.p[n - 1] == '+' && line.p[n - 2] == ' ';
+    return placed && str_find(line, '#', 0) < n ? str_sub(line, 0, n - 2) : line;
+}
+
+static bool has_places(Str s)
+{
+    bool found = false;
+    while (s.n && !found) {
+        Str line = str_cut(&s, '\n');
+        found = unplaced(line).n < line.n;
+    }
+    return found;
+}
+
+/* skip_places: lines that differ by their place only are equal. */
+static Lines split(Str s, bool skip_places, Map *ids)
 {
     Lines l = {0};
     uint32_t cap = 0;
@@ -39,7 +62,7 @@ static Lines split(Str s, Map *ids)
         }
         Str line = str_cut(&s, '\n');
         bool is_new;
-        MapEntry *e = map_put(ids, line, &is_new);
+        MapEntry *e = map_put(ids, skip_places ? unplaced(line) : line, &is_new);
         if (is_new)
             e->u = ids->live - 1;
         l.text[l.n] = line;
@@ -76,7 +99,7 @@ static void diff_table(const Diff *d, uint32_t a0, uint32_t a1, uint32_t b0, uin
     while (i < n && j < m) {
         const uint32_t *cell = &len[i * row + j];
         if (d->a.id[a0 + i] == d->b.id[b0 + j])
-            send(d, ' ', &d->a, a0 + i, a0 + i + 1), i++, j++;
+            send(d, ' ', &d->b, b0 + j, b0 + j + 1), i++, j++;
         else if (cell[row] >= cell[1])
             send(d, '-', &d->a, a0 + i, a0 + i + 1), i++;
         else
@@ -161,7 +184,7 @@ static void diff_divided(Diff *d, uint32_t a0, uint32_t a1, uint32_t b0, uint32_
     }
     for (uint32_t k = 0; k < n; k++) {
         diff_range(d, a0, x[k].a, b0, x[k].b);
-        send(d, ' ', &d->a, x[k].a, x[k].a + 1);
+        send(d, ' ', &d->b, x[k].b, x[k].b + 1);
         a0 = x[k].a + 1;
         b0 = x[k].b + 1;
     }
@@ -172,10 +195,10 @@ static void diff_divided(Diff *d, uint32_t a0, uint32_t a1, uint32_t b0, uint32_
 static void diff_range(Diff *d, uint32_t a0, uint32_t a1, uint32_t b0, uint32_t b1)
 {
     while (a0 < a1 && b0 < b1 && d->a.id[a0] == d->b.id[b0]) {
-        send(d, ' ', &d->a, a0, a0 + 1);
+        send(d, ' ', &d->b, b0, b0 + 1);
         a0++, b0++;
     }
-    uint32_t end_a = a1;
+    uint32_t end_b = b1;
     while (a0 < a1 && b0 < b1 && d->a.id[a1 - 1] == d->b.id[b1 - 1])
         a1--, b1--;
     if (a0 == a1 || b0 == b1) {
@@ -184,15 +207,16 @@ static void diff_range(Diff *d, uint32_t a0, uint32_t a1, uint32_t b0, uint32_t 
     } else {
         diff_divided(d, a0, a1, b0, b1);
     }
-    send(d, ' ', &d->a, a1, end_a);
+    send(d, ' ', &d->b, b1, end_b);
 }
 
 void text_diff(Str a, Str b, DiffFn *fn, void *user)
 {
     Map ids = {0};
     Diff d = {.fn = fn, .user = user};
-    d.a = split(a, &ids);
-    d.b = split(b, &ids);
+    bool skip_places = has_places(a) != has_places(b);
+    d.a = split(a, skip_places, &ids);
+    d.b = split(b, skip_places, &ids);
     size_t bytes = (ids.live + 1) * sizeof(uint32_t);
     d.count_a = run_realloc(NULL, bytes);
     d.count_b = run_realloc(NULL, bytes);

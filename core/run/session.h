@@ -299,7 +299,8 @@ void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 void history_value(Session *s, Program *p, ValueId v, StrBuf *out);
 void history_line(Session *s, Program *p, uint32_t line, StrBuf *out);
 
-/* Line-by-line difference of two texts: fn gets ' ', '-' or '+' and the line. */
+/* Line-by-line difference of two texts: fn gets ' ', '-' or '+' and the line. Places in the planned
+ * arena count only when both texts have some. */
 void text_diff(Str a, Str b, void (*fn)(void *user, char sign, Str line), void *user);
 
 #endif
