@@ -295,7 +295,7 @@ START_TEST(misfits_say_which_argument_and_why)
     const DiagItem *item = diag_with_code(&diag, "bad-argument");
     ck_assert_ptr_nonnull(item);
     ck_contains(item->message.p, misfits[_i].message);
-    ck_contains(item->note.p, "(a:T, dim:i, keepdim:b=False)");
+    ck_contains(item->note.p, "torch.op(a, dim, keepdim=False)");
     ck_text(item->help, "ops op");
 }
 END_TEST
