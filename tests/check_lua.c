@@ -898,6 +898,7 @@ int main(void)
 {
     Suite *suite = suite_create("lua");
     TCase *tc = tcase_create("lua");
+    tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
     suite_add_tcase(suite, tc);
     if (!script_available())
