@@ -358,6 +358,10 @@ START_TEST(gradients_go_on_and_off)
     ck_assert_uint_eq(program_stage_count(p), stages + 1);
     ck_text(program_cursor(p)->name, "grad");
     ck_assert_uint_eq(program_cursor(p)->trace->ninputs, 1);
+    StrBuf why = {0};
+    why_value(s, p, trace_find_value(program_cursor(p)->trace, S("grad_x")), &why);
+    ck_contains(sb_cstr(&why), "was made in stage 5 (grad), rule \"exp\"");
+    sb_free(&why);
     ck_assert(program_grad(s, p, (Str){0}, false, &d));
     ck_assert_uint_eq(program_stage_count(p), stages);
     ck_no_errors(&d);

@@ -28,6 +28,8 @@ typedef struct RuleEntry {
     Verdict verdict;
     Str reason;           /* facts, one clause; "" = none */
     uint64_t ns;          /* monotonic clock at the entry */
+    uint32_t made; /* values from this number on, up to the next entry with one, are its work; 0 =
+                    * not said */
 } RuleEntry;
 
 typedef struct RuleLog {

@@ -409,10 +409,13 @@ static bool back_node(Grad *g, NodeId n)
     g->b.span = node.src;
     g->b.loc = node.loc;
     const char *why = refusal(g, &node, subject);
+    ValueId made = g->t->nvalues;
     if (why)
         vjp_unsupported(&v, why);
     else
         rule_of(node.op)(&v, &g->b, node.args, cots[0]);
+    if (g->c->log && g->t->nvalues > made)
+        g->c->log->entries[g->c->log->n - 1].made = made;
     return !g->b.failed && !pass_interrupted(g->c);
 }
 

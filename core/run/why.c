@@ -265,6 +265,24 @@ static RuleEntry death_sentence(Session *s, Program *p, ValueId v, const Stage *
     return l.found.entry;
 }
 
+/* The rule whose work value v is, in the stage where it appears: by the entry that says so, or the
+ * one about v. NULL when the log does not know. */
+static const RuleEntry *maker_of(const Program *p, const Stage *st, ValueId v)
+{
+    const Trace *t = st->trace;
+    const RuleEntry *about = NULL, *maker = NULL;
+    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
+        const RuleEntry *e = &p->log->entries[k];
+        if (e->verdict != RULE_done)
+            continue;
+        if (e->made && e->made <= v)
+            maker = e;
+        if (e->subject == v && !about)
+            about = e;
+    }
+    return maker ? maker : about;
+}
+
 /* Where a value that stage 0 does not have comes from. */
 static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
 {
@@ -273,7 +291,6 @@ static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
         rule_sentence(p, &f, "replaced", out);
         return;
     }
-    f = find_entry(s, p, v, 0, true, RULE_done);
     uint32_t n;
     Stage **line = line_stages(s, p, &n);
     for (uint32_t i = 0; i < n; i++) {
@@ -281,9 +298,10 @@ static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
             continue;
         sb_printf(out, "%.*s was made in stage %u (%.*s)", STR(value_shown(p, v)),
                   line[i]->position, STR(line[i]->name));
-        if (f.have)
-            sb_printf(out, ", rule \"%s\"%s%.*s", f.entry.rule, f.entry.reason.n ? ": " : "",
-                      STR(f.entry.reason));
+        const RuleEntry *e = maker_of(p, line[i], v);
+        if (e)
+            sb_printf(out, ", rule \"%s\"%s%.*s", e->rule, e->reason.n ? ": " : "",
+                      STR(e->reason));
         sb_puts(out, ".\n");
         break;
     }
