@@ -29,12 +29,21 @@ static Stage *what_if(Repl *r, const Args *a, Program *p, bool *asked)
     return program_what_if(r->session, p, (uint32_t)slot, on, &r->diag);
 }
 
-static void alive_rows(Repl *r, const Trace *t, const Peak *k, uint32_t most)
+/* The largest `most` values, inputs only on request. Returns how many are left. */
+static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, uint32_t most)
 {
+    uint32_t left = 0;
     Table tab = table_begin(r, "alive", "value,bytes#,type,made by,source,until");
-    for (uint32_t i = 0; i < k->nalive && i < most; i++) {
+    for (uint32_t i = 0; i < k->nalive; i++) {
         const PeakValue *x = &k->alive[i];
         const Value *v = &t->values[x->value];
+        if (!inputs && v->producer == NO_NODE)
+            continue;
+        if (most == 0) {
+            left++;
+            continue;
+        }
+        most--;
         StrBuf type = {0}, place = {0};
         type_print(&v->type, NULL, &type);
         node_place(t, v->producer, &place);
@@ -52,6 +61,7 @@ static void alive_rows(Repl *r, const Trace *t, const Peak *k, uint32_t most)
         sb_free(&place);
     }
     table_end(&tab);
+    return left;
 }
 
 static void step_rows(Repl *r, const Trace *t, const Peak *k)
@@ -79,8 +89,23 @@ static void show_data(Repl *r, const Stage *st, const Peak *k)
     cell(&tab, STYLE_none, "%u", k->nsteps);
     cell(&tab, STYLE_none, "%lld", (long long)st->trace->plan_bytes);
     table_end(&tab);
-    alive_rows(r, st->trace, k, UINT32_MAX);
+    alive_rows(r, st->trace, k, true, UINT32_MAX);
     step_rows(r, st->trace, k);
+}
+
+/* "; 149 inputs hold 237.3 MiB of it" */
+static void inputs_text(const Trace *t, const Peak *k, StrBuf *out)
+{
+    uint32_t n = 0;
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < k->nalive; i++)
+        if (t->values[k->alive[i].value].producer == NO_NODE) {
+            n++;
+            bytes += k->alive[i].bytes;
+        }
+    sb_printf(out, "; %u input%s %s ", n, n == 1 ? "" : "s", n == 1 ? "holds" : "hold");
+    bytes_text(bytes, out);
+    sb_puts(out, " of it");
 }
 
 static void show_people(Repl *r, const Stage *st, const Peak *k)
@@ -98,14 +123,15 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
     else
         sb_printf(&line, "in %s, ", st->trace->nodes[n].op->name);
     node_place(st->trace, n, &line);
+    inputs_text(st->trace, k, &line);
     if (st->trace->plan_bytes >= 0) {
         sb_puts(&line, "; temporaries planned in ");
         bytes_text(st->trace->plan_bytes, &line);
     }
     data_sentences(r, "peak", str_trim(sb_str(&line)));
-    alive_rows(r, st->trace, k, LISTED);
-    if (k->nalive > LISTED)
-        say(r, "%sand %u smaller ones%s", prose_style(r, STYLE_dim), k->nalive - LISTED,
+    uint32_t left = alive_rows(r, st->trace, k, false, LISTED);
+    if (left)
+        say(r, "%sand %u smaller ones%s", prose_style(r, STYLE_dim), left,
             prose_style(r, STYLE_none));
     sb_free(&chart);
     sb_free(&line);
