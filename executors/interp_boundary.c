@@ -62,6 +62,8 @@ bool k_assert_scalar(Interp *x)
     double v[2];
     if (!t)
         return false;
+    if (tensor_numel(t) != 1)
+        return fail(x, "assertion-failed", "%s is not one condition", operand_name(x, 0));
     elem_get_c128(tensor_data(t), t->dtype, v);
     if (v[0] != 0 || v[1] != 0)
         return true;

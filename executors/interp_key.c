@@ -146,7 +146,8 @@ static bool select_key(Interp *x, const Tensor *a, bool python_key, Selection *s
         case INDEX_slice:
             s->base += item->n ? item->start * stride : 0;
             s->shape[s->nplain] = item->n;
-            s->strides[s->nplain++] = item->kind == INDEX_new ? 0 : item->step * stride;
+            s->strides[s->nplain++] = /* that of at most one element is never used */
+                item->kind == INDEX_new || item->n <= 1 ? 0 : item->step * stride;
             break;
         case INDEX_scalar: {
             int64_t size = a->shape[item->dim];

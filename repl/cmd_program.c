@@ -69,6 +69,7 @@ static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_
 static bool load_one(Repl *r, Str path)
 {
     uint32_t before = session_program_count(r->session), bound = 0;
+    session_registry(r->session)->seed = setting_int(&r->settings, SET_seed);
     uint32_t n = session_load(r->session, path, &r->diag);
     if (!n)
         return r->diag.nerrors == 0

@@ -301,6 +301,7 @@ typedef struct Registry {
     uint32_t n, cap;
     Map by_name;     /* "prims.add", "ltorch.softmax" -> const Op * */
     Map by_spelling; /* normalised spelling -> Spelling * (first candidate) */
+    int64_t seed;    /* of the draws that random operators emit from now on */
 } Registry;
 
 /* A row for registry_add; static tables are arrays of these. */

@@ -127,7 +127,7 @@ DECOMPOSE(d_round)
     if (n == 0 || dtype_is_exact(cl_dtype(b, x)))
         return cl_round(b, x);
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg scale = F(pow(10, (double)(n < 0 ? -n : n)));
+    Arg scale = F(pow(10, fabs((double)n)));
     Arg r = n > 0 ? DIV(cl_round(b, MUL(x, scale)), scale) : MUL(cl_round(b, DIV(x, scale)), scale);
     return TO(r, out);
 }

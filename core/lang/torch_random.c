@@ -2,14 +2,20 @@
  * torch_random.c - decompositions of random operators.
  *
  * Input: shapes and parameters of distributions. Output: the philox prims with an explicit seed and
- * offset, so that a program draws the same numbers on every executor. The seed is 0; the offset is
- * the number of values made so far, so that no two draws of a program share their numbers.
+ * offset, so that a program draws the same numbers on every executor. The seed is the one in force
+ * while the program is read; the offset is the number of values made so far, so that no two draws
+ * of a program share their numbers.
  */
 #include "notation.h"
 
 #include <math.h>
 
 static const Device cpu = {DEV_cpu, 0};
+
+static Arg seed_of(const Build *b)
+{
+    return I(b->t->reg->seed);
+}
 
 static Arg offset_of(const Build *b)
 {
@@ -23,7 +29,7 @@ static Arg uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, D
     if (b->failed)
         return A_NONE;
     return TO(emit(b, uniform_philox, cl_tuple(b, shape), cl_number_to(b, low, compute),
-                   cl_number_to(b, high, compute), A_DEVICE(dev), A_DTYPE(compute), I(0),
+                   cl_number_to(b, high, compute), A_DEVICE(dev), A_DTYPE(compute), seed_of(b),
                    offset_of(b)),
               d);
 }
@@ -37,7 +43,8 @@ static Arg normal(Build *b, const Dims *shape, Arg mean, Arg std, Device dev, DT
     if (b->failed)
         return A_NONE;
     return emit(b, normal_philox, cl_tuple(b, shape), cl_number_to(b, mean, d),
-                cl_number_to(b, std, d), A_DEVICE(dev), A_DTYPE(d), I(0), offset_of(b));
+                cl_number_to(b, std, d), A_DEVICE(dev), A_DTYPE(d), seed_of(b),
+                offset_of(b));
 }
 
 static Arg integers(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d)
@@ -51,7 +58,7 @@ static Arg integers(Build *b, const Dims *shape, Arg low, Arg high, Device dev, 
     if (b->failed)
         return A_NONE;
     return TO(emit(b, randint_philox, cl_tuple(b, shape), low, high, A_DEVICE(dev), A_DTYPE(whole),
-                   I(0), offset_of(b)),
+                   seed_of(b), offset_of(b)),
               d);
 }
 

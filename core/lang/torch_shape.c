@@ -292,9 +292,11 @@ DECOMPOSE(d_narrow)
     if (cl_rank(b, args[0]) == 0)
         build_error(b, 0, "narrow() cannot be applied to a 0-dim tensor.");
     start += start < 0 ? size : 0;
-    if (n < 0 || start < 0 || n > size || start > size - n)
+    if (n < 0 || start < 0 || n > size || start > size - n) {
         build_error(b, 3, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
                     (long long)start, (long long)n, (long long)size);
+        return A_NONE;
+    }
     return cl_slice(b, args[0], dim, start, start + n, 1);
 }
 

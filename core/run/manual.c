@@ -13,7 +13,7 @@
 
 enum { MAX_LINES = 24 }; /* of a decomposition */
 
-/* ------------------------------------------------------------------------------------- the parts */
+/* ------------------------------------------------------------------------------------ the parts */
 
 /* "F.softmax" -> "torch.nn.functional.softmax", as programs write it. */
 static void put_written(Str name, StrBuf *out)
@@ -70,7 +70,7 @@ static void put_facts(const Op *op, StrBuf *out)
         sb_puts(out, "none");
 }
 
-/* Whether a result of the sample depends on a float input through operators that have a gradient. */
+/* Whether a result of the sample depends on a float input through prims that have a gradient. */
 static bool sample_differentiable(const Trace *t)
 {
     bool *reached = calloc(t->nvalues + 1, sizeof *reached), yes = false;
@@ -158,7 +158,7 @@ static void put_call(const Op *op, StrBuf *out)
     sb_putc(out, ')');
 }
 
-/* ------------------------------------------------------------------------------------------ card */
+/* ----------------------------------------------------------------------------------------- card */
 
 void op_describe(const Registry *reg, const ExecList *executors, const Op *op, StrBuf *out)
 {
@@ -181,7 +181,7 @@ void op_describe(const Registry *reg, const ExecList *executors, const Op *op, S
     trace_unref(t);
 }
 
-/* ---------------------------------------------------------------------------------------- manual */
+/* --------------------------------------------------------------------------------------- manual */
 
 /* The row NAME_ that writes the result of op into its first argument. */
 static const Op *in_place_form(const Registry *reg, const Op *op)

@@ -1,0 +1,226 @@
+/*
+ * check_random.c - random operators: their distributions, and that a program draws the same numbers
+ * every time and at every stage, other ones at each call, and other ones for another seed.
+ *
+ * The bounds are those of tests at a level of 0.1 %; the seeds are fixed, so nothing varies.
+ */
+#include "session_fixture.h"
+
+#include "lang.h"
+
+#include <math.h>
+
+enum { N = 4000 };
+
+/* Runs the first and the last stage of a program, which must agree; gives the output. */
+static Tensor *draw(const char *body)
+{
+    StrBuf text = {0};
+    sb_printf(&text, "def f(w: \"f32[3]\", z: \"f32[4000]\"):\n%s    return (r,)\n", body);
+    Program *p = load_text(sb_cstr(&text));
+    int64_t three = 3, many = N;
+    Tensor *w = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 1, &three);
+    Tensor *z = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 1, &many);
+    for (int i = 0; i < 3; i++)
+        elem_set_f64((char *)tensor_data(w) + 4 * i, DT_f32, i + 1);
+    for (int i = 0; i < N; i++)
+        elem_set_f64((char *)tensor_data(z) + 4 * i, DT_f32, 0);
+    program_bind_tensor(p, S("w"), w, &d);
+    program_bind_tensor(p, S("z"), z, &d);
+    no_errors();
+    Tensor *outs[2];
+    for (int i = 0; i < 2; i++) {
+        Run run;
+        Stage *st = program_stage(s, p, i ? program_stage_count(p) - 1 : 0, &d);
+        no_errors();
+        ck_assert(session_run(s, p, st, NULL, &run, &d));
+        outs[i] = tensor_ref(run.outputs[0]);
+        run_free(&run);
+    }
+    ck_assert_msg(tensor_compare(outs[1], outs[0], 0, 0).equal, "stages differ:\n%s", body);
+    tensor_unref(outs[1]);
+    tensor_unref(w);
+    tensor_unref(z);
+    sb_free(&text);
+    return outs[0];
+}
+
+/* -------------------------------------------------------------------------------- distributions */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double uniform_cdf(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static double wide_cdf(double x)
+{
+    return uniform_cdf((x + 2) / 5);
+}
+
+static double normal_cdf(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2));
+}
+
+static double shifted_cdf(double x)
+{
+    return normal_cdf((x - 3) / 2);
+}
+
+static double exponential_cdf(double x)
+{
+    return x < 0 ? 0 : 1 - exp(-2 * x);
+}
+
+static const struct {
+    const char *body;
+    double (*cdf)(double x);
+} continuous[] = {
+    {"    r = torch.rand(4000)\n", uniform_cdf},
+    {"    r = torch.rand_like(z)\n", uniform_cdf},
+    {"    r = torch.rand(4000, dtype=torch.float64)\n", uniform_cdf},
+    {"    r = z.uniform_(-2.0, 3.0)\n", wide_cdf},
+    {"    r = torch.randn(4000)\n", normal_cdf},
+    {"    r = torch.randn_like(z)\n", normal_cdf},
+    {"    r = torch.normal(3.0, 2.0, (4000,))\n", shifted_cdf},
+    {"    r = z.normal_(3.0, 2.0)\n", shifted_cdf},
+    {"    r = z.exponential_(2.0)\n", exponential_cdf},
+};
+
+/* Kolmogorov and Smirnov: the largest distance between the distribution functions. */
+START_TEST(continuous_distributions)
+{
+    double x[N], most = 0;
+    Tensor *t = draw(continuous[_i].body);
+    ck_assert_int_eq(tensor_numel(t), N);
+    for (int i = 0; i < N; i++)
+        x[i] = element(t, i);
+    qsort(x, N, sizeof *x, ascending);
+    for (int i = 0; i < N; i++) {
+        double f = continuous[_i].cdf(x[i]);
+        most = fmax(most, fmax(fabs(f - (double)i / N), fabs((double)(i + 1) / N - f)));
+    }
+    ck_assert_msg(most * sqrt(N) < 1.95, "%s is off by %g", continuous[_i].body, most);
+    tensor_unref(t);
+}
+END_TEST
+
+static const struct {
+    const char *body;
+    int low, n;
+    double share[8];
+    double limit; /* chi-square at 0.1 % */
+} discrete[] = {
+    {"    r = torch.randint(-2, 4, (4000,))\n", -2, 6, {1, 1, 1, 1, 1, 1}, 20.52},
+    {"    r = torch.randint(5, (4000,))\n", 0, 5, {1, 1, 1, 1, 1}, 18.47},
+    {"    r = torch.randint_like(z, 0, 4)\n", 0, 4, {1, 1, 1, 1}, 16.27},
+    {"    r = torch.bernoulli(torch.full((4000,), 0.3))\n", 0, 2, {7, 3}, 10.83},
+    {"    r = z.bernoulli_(0.3)\n", 0, 2, {7, 3}, 10.83},
+    {"    r = torch.multinomial(w, 4000, True)\n", 0, 3, {1, 2, 3}, 13.82},
+    {"    r = torch.nn.functional.dropout(torch.ones(4000), 0.5, True)\n", 0, 3, {1, 0, 1}, 10.83},
+    {"    r = torch.ops.aten.native_dropout.default(torch.ones(4000), 0.75, True)[0]\n", 0, 5,
+     {3, 0, 0, 0, 1}, 10.83},
+};
+
+START_TEST(discrete_distributions)
+{
+    double count[8] = {0}, total = 0, chi = 0;
+    Tensor *t = draw(discrete[_i].body);
+    ck_assert_int_eq(tensor_numel(t), N);
+    for (int i = 0; i < N; i++) {
+        int at = (int)element(t, i) - discrete[_i].low;
+        ck_assert_msg(at >= 0 && at < discrete[_i].n, "%s gives %g", discrete[_i].body,
+                      element(t, i));
+        count[at]++;
+    }
+    for (int k = 0; k < discrete[_i].n; k++)
+        total += discrete[_i].share[k];
+    for (int k = 0; k < discrete[_i].n; k++) {
+        double want = N * discrete[_i].share[k] / total;
+        ck_assert_msg(want > 0 || count[k] == 0, "%s gives %d", discrete[_i].body, k);
+        chi += want > 0 ? (count[k] - want) * (count[k] - want) / want : 0;
+    }
+    ck_assert_msg(chi < discrete[_i].limit, "%s: chi-square %g", discrete[_i].body, chi);
+    tensor_unref(t);
+}
+END_TEST
+
+/* Without replacement: every sample is a permutation, and the first is drawn by weight. */
+START_TEST(permutations)
+{
+    Tensor *t = draw("    r = torch.randperm(4000)\n");
+    bool seen[N] = {false};
+    for (int i = 0; i < N; i++) {
+        int at = (int)element(t, i);
+        ck_assert(at >= 0 && at < N && !seen[at]);
+        seen[at] = true;
+    }
+    tensor_unref(t);
+    t = draw("    r = torch.multinomial(w.expand(4000, 3), 3)\n");
+    double first[3] = {0};
+    for (int i = 0; i < N; i++) {
+        first[(int)element(t, 3 * i)]++;
+        ck_assert_double_eq(element(t, 3 * i) + element(t, 3 * i + 1) + element(t, 3 * i + 2), 3);
+    }
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_lt(fabs(first[k] / N - (k + 1) / 6.0), 0.025);
+    tensor_unref(t);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- draws, seeds */
+
+START_TEST(two_draws_are_two)
+{
+    Tensor *t = draw("    a = torch.rand(4000)\n    b = torch.rand(4000)\n    r = a - b\n");
+    int same = 0;
+    for (int i = 0; i < N; i++)
+        same += element(t, i) == 0;
+    ck_assert_int_lt(same, 3);
+    tensor_unref(t);
+}
+END_TEST
+
+START_TEST(a_seed_is_a_sequence)
+{
+    Tensor *t[3];
+    for (int i = 0; i < 3; i++) {
+        session_registry(s)->seed = i == 1 ? 7 : 0;
+        t[i] = draw("    r = torch.rand(4000)\n");
+    }
+    ck_assert(tensor_compare(t[0], t[2], 0, 0).equal);
+    ck_assert_int_gt(tensor_compare(t[1], t[0], 0, 0).wrong, N - 3);
+    StrBuf text = {0};
+    session_registry(s)->seed = 7;
+    Program *p = load_text("def f():\n    r = torch.rand(2)\n    return (r,)\n");
+    text = text_of(program_root(p));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&text), "seed=7, offset="));
+    sb_free(&text);
+    for (int i = 0; i < 3; i++)
+        tensor_unref(t[i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("random");
+    TCase *t = tcase_create("random");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, continuous_distributions, 0, (int)ARRAY_LEN(continuous));
+    tcase_add_loop_test(t, discrete_distributions, 0, (int)ARRAY_LEN(discrete));
+    tcase_add_test(t, permutations);
+    tcase_add_test(t, two_draws_are_two);
+    tcase_add_test(t, a_seed_is_a_sequence);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
