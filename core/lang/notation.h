@@ -16,6 +16,8 @@
 #define F(x)     A_FLOAT(x)
 #define I(x)     A_INT(x)
 #define GIVEN(x) ((x).kind != ARG_none)
+/* A word that lives as long as the program. */
+#define WORD(x) ((Arg){.kind = ARG_str, .n = (uint32_t)strlen(x), .s = (x)})
 /* A sub-node of the torch language, in canonical order; the rest takes its defaults. */
 #define CALL(name, ...)                                                                            \
     cl_call(b, "ltorch." name, (const Arg[]){__VA_ARGS__},                                         \

@@ -8,6 +8,7 @@
 #include "notation.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_POINTS = 1 << 13 };
 
@@ -194,6 +195,51 @@ FOURIER(rfft, REAL_TO_COMPLEX, false)
 FOURIER(irfft, COMPLEX_TO_REAL, true)
 FOURIER(hfft, COMPLEX_TO_REAL, false)
 FOURIER(ihfft, REAL_TO_COMPLEX, true)
+
+/* ------------------------------------------------------------------------------------ ATen's own */
+
+/* ATen's number for a normalisation, as the word that means it in that direction. */
+static Arg norm_word(Build *b, Arg code, bool inverse)
+{
+    static const char *const words[3] = {"backward", "ortho", "forward"};
+    int64_t k = cl_int_within(b, code, 0, 2, 2);
+    return WORD(words[inverse ? 2 - k : k]);
+}
+
+DECOMPOSE(d_fft_r2c)
+{
+    if (dtype_is_complex(cl_dtype(b, args[0])))
+        build_error(b, 0, "_fft_r2c expects a real input tensor");
+    Arg norm = norm_word(b, args[2], false);
+    if (b->failed)
+        return A_NONE;
+    return cl_truth(b, args[3]) ? CALL("fft_rfftn", args[0], A_NONE, args[1], norm)
+                                : CALL("fft_fftn", args[0], A_NONE, args[1], norm);
+}
+
+DECOMPOSE(d_fft_c2r)
+{
+    Dims dims = cl_ints(b, args[1], 1), sizes = {.n = dims.n};
+    for (uint32_t i = 0; i < dims.n; i++)
+        sizes.v[i] = cl_size(b, args[0], cl_dim(b, dims.v[i], cl_rank(b, args[0]), 1));
+    if (dims.n)
+        sizes.v[dims.n - 1] = cl_int(b, args[3], 3);
+    Arg norm = norm_word(b, args[2], true);
+    return b->failed ? A_NONE
+                     : CALL("fft_irfftn", args[0], cl_tuple(b, &sizes), args[1], norm);
+}
+
+DECOMPOSE(d_fft_c2c)
+{
+    bool forward = cl_truth(b, args[3]);
+    if (!dtype_is_complex(cl_dtype(b, args[0])))
+        build_error(b, 0, "_fft_c2c expects a complex input tensor");
+    Arg norm = norm_word(b, args[2], !forward);
+    if (b->failed)
+        return A_NONE;
+    return forward ? CALL("fft_fftn", args[0], A_NONE, args[1], norm)
+                   : CALL("fft_ifftn", args[0], A_NONE, args[1], norm);
+}
 
 /* ---------------------------------------------------------------------------------- frequencies */
 

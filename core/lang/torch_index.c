@@ -580,3 +580,40 @@ DECOMPOSE(d_embedding_bag)
     }
     return TO(reduce_bags(b, rows, members, weights, mode), d);
 }
+
+/* For each bag and feature the index of the row that has the largest element. */
+static Arg largest_rows(Build *b, Arg weight, Arg indices, Arg members)
+{
+    Dims shape = {.n = 2, .v = {cl_size(b, members, 0), cl_size(b, weight, 1)}}, flat = DIMS1(-1);
+    if (cl_numel(b, indices) == 0 || shape.v[0] == 0 || shape.v[1] == 0)
+        return cl_full(b, &shape, I(0), cl_device(b, indices), cl_dtype(b, indices));
+    Arg rows = cl_unsqueeze(b, cl_take(b, weight, indices, 0), 0);
+    Arg seen = WHERE(cl_unsqueeze(b, members, 2), rows, F(-INFINITY));
+    if (b->failed)
+        return A_NONE;
+    Arg at = cl_reshape(b, emit(b, argmax, seen, I(1)), &flat);
+    return cl_reshape(b, cl_take(b, indices, at, 0), &shape);
+}
+
+DECOMPOSE(d_aten_embedding_bag)
+{
+    static const char *const modes[3] = {"sum", "mean", "max"};
+    Arg weight = args[0], indices = args[1], offsets = args[2];
+    int64_t mode = cl_int_within(b, args[4], 0, 2, 4), padding = cl_int(b, args[8], 8);
+    Arg skipped = padding < 0 ? A_NONE : I(padding);
+    if (cl_rank(b, indices) != 1 || cl_rank(b, offsets) != 1)
+        build_error(b, cl_rank(b, indices) != 1 ? 1 : 2, "_embedding_bag takes 1-d tensors");
+    if (b->failed)
+        return A_NONE;
+    Arg out = CALL("embedding_bag", indices, weight, offsets, A_NONE, F(2), args[3],
+                   WORD(modes[mode]), args[5], args[6], args[7], skipped);
+    Arg members = bag_members(b, offsets, cl_size(b, indices, 0), cl_truth(b, args[7]));
+    DType d = cl_dtype(b, indices);
+    Arg bag = cl_unsqueeze(b, cl_range(b, cl_size(b, members, 0), cl_device(b, indices)), 1);
+    Arg bag_of = TO(cl_sum(b, MUL(TO(members, DT_i64), bag), 0, false), d);
+    if (padding >= 0)
+        members = AND(members, NE(indices, I(padding)));
+    Arg size = TO(cl_sum(b, TO(members, DT_i64), 1, false), d);
+    Arg largest = mode == 2 ? largest_rows(b, weight, indices, members) : emit(b, clone, size);
+    return b->failed ? A_NONE : TUPLE(out, bag_of, size, largest);
+}

@@ -343,3 +343,13 @@ def singular_values(a: "f32[2, 3, 4]", d: "f64[3, 3]", cuts: "i64[2]", n: "i64[]
     parts = torch.tensor_split(a, cuts, 2)
     halves = torch.tensor_split(a, n)
     return (x, y, z, w, v, u, s, vh, p, q, r, e, parts, halves)
+
+
+def aten_fourier_and_bags(x: "f32[3, 8]", z: "c64[3, 5]", w: "f32[6, 4]", i: "i64[5]", o: "i64[2]"):
+    a = torch.ops.aten._fft_r2c.default(x, [0, 1], 0, True)
+    b = torch.ops.aten._fft_r2c.default(x, [1], 1, False)
+    c = torch.ops.aten._fft_c2r.default(z, [1], 2, 8)
+    d = torch.ops.aten._fft_c2c.default(z, [1], 2, False)
+    e, f, g, h = torch.ops.aten._embedding_bag.default(w, i, o, False, 2)
+    j, k, l, m = torch.ops.aten._embedding_bag_forward_only.default(w, i, o, False, 1, False, None, False, 2)
+    return (a, b, c, d, e, f, g, h, j, k, l, m)
