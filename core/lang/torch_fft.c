@@ -196,7 +196,7 @@ FOURIER(irfft, COMPLEX_TO_REAL, true)
 FOURIER(hfft, COMPLEX_TO_REAL, false)
 FOURIER(ihfft, REAL_TO_COMPLEX, true)
 
-/* ------------------------------------------------------------------------------------ ATen's own */
+/* ------------------------------------------------------------------------------- ATen's own */
 
 /* ATen's number for a normalisation, as the word that means it in that direction. */
 static Arg norm_word(Build *b, Arg code, bool inverse)
