@@ -286,6 +286,25 @@ START_TEST(arguments_are_lua_values)
 }
 END_TEST
 
+START_TEST(builders_of_clang_leave_prims)
+{
+    says("local c = thunder.clang\n"
+         "p = thunder.build('f', {{'x', 'i64', {2, 3}}, {'w', 'f32[3]'}}, function(x, w)\n"
+         "  return c.where(c.lt(x, 1), c.add(x, w), c.sigmoid(2.5))\n"
+         "end)\n"
+         "local n = 0\n"
+         "for node in p:stage(0):nodes() do assert(node.is_prim, node.op) n = n + 1 end\n"
+         "return n > 3",
+         "true\n");
+    fails("thunder.clang.add(1, 2)", "not-building");
+    fails("thunder.build('g', {{'x', 'f32[3]'}, {'y', 'f32[4]'}}, function(x, y)\n"
+          "  return thunder.clang.add(x, y) end)",
+          "bad-argument");
+    fails("thunder.build('g', {{'x', 'f32[3]'}}, function(x) return thunder.clang.exp('a') end)",
+          "bad-argument");
+}
+END_TEST
+
 START_TEST(objects_outlive_what_they_came_from)
 {
     run(silus);
@@ -913,6 +932,7 @@ int main(void)
     tcase_add_test(tc, traces_can_be_walked);
     tcase_add_test(tc, values_tell_their_types);
     tcase_add_test(tc, arguments_are_lua_values);
+    tcase_add_test(tc, builders_of_clang_leave_prims);
     tcase_add_test(tc, objects_outlive_what_they_came_from);
     tcase_add_test(tc, a_pass_replaces_nodes_and_names_stay);
     tcase_add_test(tc, a_pass_is_stepped_by_rule);

@@ -181,6 +181,7 @@ ValueId sl_resolve(lua_State *L, Builder *b, int index); /* a value object, in b
 /* Pushes the function for an operator as written in programs; false when it is unknown. */
 bool sl_push_operator(lua_State *L, Str written);
 void sl_open_ops(lua_State *L); /* with the thunder table on top */
+void sl_open_clang(lua_State *L); /* likewise */
 bool sl_is_identifier(Str s);
 int sl_value_named(lua_State *L); /* value:named(name) */
 

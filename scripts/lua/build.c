@@ -388,6 +388,7 @@ void sl_open_build(lua_State *L)
 {
     sl_class(L, CLASS_BUILDER, (const luaL_Reg[]){{"__gc", builder_gc}, {NULL, NULL}}, NULL, NULL);
     sl_open_ops(L);
+    sl_open_clang(L);
     lua_pushcfunction(L, build_program);
     lua_setfield(L, -2, "build");
 }
