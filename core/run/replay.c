@@ -21,7 +21,6 @@ typedef struct Replay {
     RuleLog log;
     Known known;
     bool by_value; /* the case failed because of a value, not of a type or an error */
-    bool products; /* of matrices, in the case at hand */
     bool stale;    /* the case is listed as known to differ, and does not */
     Str path;      /* of the file being replayed */
     Str function;
@@ -192,42 +191,13 @@ static const TensorView *recorded(const SafeTensors *st, Str prefix, const char 
 /* A gradient has gone through twice as many operators, and is compared less strictly. */
 static const double grad_slack = 10;
 
-/* Root of the mean square of the finite elements. */
-static double typical_size(const Tensor *t)
-{
-    double sum = 0;
-    int64_t n = tensor_numel(t), count = 0;
-    const char *p = tensor_data(t);
-    for (int64_t i = 0; i < n; i++) {
-        double x = elem_get_f64(p + i * (int64_t)dtype_info[t->dtype].bytes, t->dtype);
-        if (isfinite(x)) {
-            sum += x * x;
-            count++;
-        }
-    }
-    return count ? sqrt(sum / (double)count) : 0;
-}
-
-/* Whether the case multiplies matrices: a sum of products that cancel is as wrong as its terms are
- * large, and these are as large as the other elements of the result are. */
-static bool has_products(const Trace *t)
-{
-    for (uint32_t i = 0; i < t->nnodes; i++)
-        if (t->nodes[i].op->flags & OP_MATMUL)
-            return true;
-    return false;
-}
-
 static bool check_one(Replay *r, const TensorView *want, const Tensor *got, double slack,
                       const char *what, Str name)
 {
     Tensor *w = tensor_from_view(want);
     Comparison c = {0};
     double rtol = r->o->rtol, atol = r->o->atol;
-    if (rtol < 0 || atol < 0)
-        default_tolerances((DType)want->dtype, &rtol, &atol);
-    if (r->products && w && dtype_is_float(w->dtype) && r->o->atol < 0)
-        atol += rtol * typical_size(w);
+    default_tolerances((DType)want->dtype, &rtol, &atol);
     if (w && got)
         c = tensor_compare(got, w, rtol * slack, atol * slack);
     bool good = w && got && c.equal;
@@ -322,7 +292,6 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
         return from_errors(r, d);
     Tensor **inputs = bound_inputs(p, stage->trace);
     bool joint = stage->trace->kind == TRACE_joint;
-    r->products = has_products(stage->trace);
     uint32_t own = joint ? trace_outputs(program_root(p)->trace, NULL, 0) : run.noutputs;
     bool good = check_outputs(r, st, prefix, &run, own) &&
                 check_mutated(r, st, prefix, &run, inputs) &&
