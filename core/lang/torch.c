@@ -198,4 +198,5 @@ void lang_register(Registry *r, Diag *d)
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         add_row(r, &rows[i], d);
+    numpy_register(r, d);
 }

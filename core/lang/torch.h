@@ -16,6 +16,8 @@ enum {
 
 /* torch_data.c: slice k of x along dim repeats[k] times. */
 Arg repeat_by_tensor(Build *b, Arg x, Arg repeats, int64_t dim);
+void numpy_register(Registry *r, Diag *d); /* the rows of numpy.c */
+
 /* Shared by torch_reduce.c and torch_sort.c. The place of the first largest (prim argmax) or
  * smallest element along dim, or in all of x when dim is None. */
 Arg extreme_index(Build *b, Arg x, Arg dim, bool keepdim, enum PrimId prim);
