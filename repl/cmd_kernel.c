@@ -40,7 +40,8 @@ bool cmd_bench(Repl *r, const Args *a)
     Str time = {0};
     if (a->n > 1)
         return usage_error(r, a, "bench takes one stage");
-    if (arg_option(a, "--time", &time) && (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
+    if (arg_option(a, "--time", &time) &&
+        (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
         return usage_error(r, a, "--time needs a number of seconds");
     const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
     BenchResult b;

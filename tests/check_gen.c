@@ -141,7 +141,8 @@ START_TEST(moved_elements_and_integers)
         "def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n",
         "def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
         "    return (x - m, m, x.amax((0, 1)), x.sum())\n",
-        "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n    return (torch.maximum(n - n, x), n.amax(1))\n",
+        "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
+        "    return (torch.maximum(n - n, x), n.amax(1))\n",
     };
     if (!have_compiler())
         return;

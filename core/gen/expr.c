@@ -89,7 +89,8 @@ static const TextRow *row_of(uint32_t op)
     return NULL;
 }
 
-/* The part of a C text for floats (0), integers (1) or bools (2): a missing one is the one before. */
+/* The part of a C text for floats (0), integers (1) or bools (2); one that is missing is the one
+ * before it. */
 static Str text_part(const char *text, uint32_t which)
 {
     Str rest = str_from(text), part = str_trim(str_cut(&rest, ';'));

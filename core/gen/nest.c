@@ -3,8 +3,9 @@
  *
  * The loops run over the operand of the region's reductions (or over its outputs, when there are
  * none). Each output is asked for at the index where the loops stand; asking goes from a value to
- * the operands of the prim that makes it, at the index that the prim reads. A reduction may be asked
- * for at any index over the parallel loops; its operand is asked for with the reduced loops put in.
+ * the operands of the prim that makes it, at the index that the prim reads. A reduction may be
+ * asked for at any index over the parallel loops; its operand is asked for with the reduced loops
+ * put in.
  */
 #include "nest.h"
 
@@ -151,7 +152,7 @@ static bool ints(Nest *s, Arg a, int64_t *out, uint32_t n)
     return true;
 }
 
-/* ------------------------------------------------------------------------------- moving elements */
+/* ------------------------------------------------------------------------------ moving elements */
 
 static const Form *index_broadcast(Nest *s, const Node *n, const Type *from, const Form *index)
 {
@@ -278,7 +279,7 @@ static const char *name_of(const Nest *s, ValueId v, int *len)
     return name.p;
 }
 
-/* The index of a reduction's operand: the result's index, and the reduced loops where it reduces. */
+/* The index of a reduction's operand: the result's index, the reduced loops where it reduces. */
 static const Form *reduced_index(Nest *s, const Node *n, const Form *index)
 {
     const Type *from = operand_type(s, n);

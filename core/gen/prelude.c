@@ -32,12 +32,13 @@
     "INLINE float round_bf16(float f)\n{\n    return from_bf16(to_bf16(f));\n}\n"                  \
     "INLINE float round_f16(float f)\n{\n    return (float)(_Float16)f;\n}\n\n"
 
-/* exp: 2^n e^r with |r| <= ln(2) / 2; e^r = 1 + r + r^2 q(r). The power is applied in two halves, so
- * that results below the smallest normal number are rounded once. */
+/* exp: 2^n e^r with |r| <= ln(2) / 2; e^r = 1 + r + r^2 q(r). The power is applied in two halves,
+ * so that results below the smallest normal number are rounded once. */
 #define EXP                                                                                        \
     "INLINE float scale_by_power(float y, int32_t n)\n{\n"                                         \
     "    int32_t h = n >> 1;\n"                                                                    \
-    "    return y * as_float((uint32_t)(h + 127) << 23) * as_float((uint32_t)(n - h + 127) << 23);\n" \
+    "    y *= as_float((uint32_t)(h + 127) << 23);\n"                                              \
+    "    return y * as_float((uint32_t)(n - h + 127) << 23);\n"                                    \
     "}\n"                                                                                          \
     "INLINE float exp_reduced(float r)\n{\n"                                                       \
     "    float q = 1.3813169726e-3f;\n"                                                            \

@@ -336,8 +336,10 @@ static void print_nan(Text *x, uint32_t i, StrBuf *b)
     indent(b, x->depth);
     const char *wide = x->s->points[i].dtype == DT_f64 ? "" : "f";
     if (x->column)
-        sb_printf(b, "for (int64_t j = 0; j < m; j++)\n%*sacc%u[j] = nan%u[j] ? __builtin_nan%s(\"\") "
-                     ": acc%u[j];\n", 4 * (int)x->depth + 4, "", i, i, wide, i);
+        sb_printf(b,
+                  "for (int64_t j = 0; j < m; j++)\n"
+                  "%*sacc%u[j] = nan%u[j] ? __builtin_nan%s(\"\") : acc%u[j];\n",
+                  4 * (int)x->depth + 4, "", i, i, wide, i);
     else
         sb_printf(b, "acc%u = nan%u ? __builtin_nan%s(\"\") : acc%u;\n", i, i, wide, i);
 }

@@ -171,7 +171,7 @@ static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
     return gen_fits(&r, &f->why);
 }
 
-/* --------------------------------------------------------------------------------------- joining */
+/* -------------------------------------------------------------------------------------- joining */
 
 typedef struct Candidate {
     uint32_t group;

@@ -16,7 +16,7 @@
 
 enum { MAX_KEPT = 8, MAX_FREE = 16, POOL_FROM = 1 << 16, ALIGNMENT = 64 };
 
-/* Buffers that were given back. Lives until its last buffer does, which may be after the session. */
+/* Buffers that were given back. Lives until its last buffer does, maybe after the session. */
 typedef struct Pool {
     int refs;
     bool closed;
@@ -54,7 +54,7 @@ static void pool_unref(Pool *p)
     free(p);
 }
 
-/* Keeps the memory of a buffer that nobody uses any more, in place of the oldest when it is full. */
+/* Keeps the memory of a buffer that nobody uses any more; when full, instead of the oldest. */
 static void pool_release(Buffer *b)
 {
     Pool *p = b->owner;
@@ -290,8 +290,8 @@ bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf
         return false;
     bool good = e->source && e->source(k, form, out);
     if (!good)
-        diag_error(d, DIAG_usage, (Span){0}, "no-source", "%s has no %.*s text of a kernel", e->name,
-                   STR(form));
+        diag_error(d, DIAG_usage, (Span){0}, "no-source", "%s has no %.*s text of a kernel",
+                   e->name, STR(form));
     e->drop(k);
     return good;
 }

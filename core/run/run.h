@@ -176,8 +176,8 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
                   Str path, Diag *d);
 
 /* kernels.c */
-/* Kernels of t by node, NULL where a node has none: those of `nodes`, the nodes that fusion executors
- * run. Compiled once, kept for the latest traces. NULL after an error. */
+/* Kernels of t by node, NULL where a node has none: those of `nodes`, the nodes that fusion
+ * executors run. Compiled once, kept for the latest traces. NULL after an error. */
 Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
                           const NodeId *nodes, uint32_t n, Diag *d);
 /* Places for the results of node n where the plan put them (when `planned`), else in memory that an

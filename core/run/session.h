@@ -236,7 +236,8 @@ typedef struct BenchResult {
     double copy_rate; /* bytes a second, read plus written, that copying reaches on this machine */
 } BenchResult;
 /* Runs for about `seconds`, at least 5 times. */
-bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out, Diag *d);
+bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
+                   Diag *d);
 
 /* What a trace costs, estimated from types. */
 typedef struct Cost {
