@@ -111,7 +111,7 @@
     "    q = q * c + 1.05263077501e-1f;\n"                                                         \
     "    q = q * c + 6.35625082684e-1f;\n"                                                         \
     "    q = q * c + 1.28551787568e-1f;\n"                                                         \
-    "    float large = 1.0f - exp_f(-c - c * q);\n"                                                \
+    "    float large = t > 3.92f ? 1.0f : 1.0f - exp_f(-c - c * q);\n"                             \
     "    float y = t < 0.93f ? small : __builtin_copysignf(large, x);\n"                           \
     "    return x != x ? x : y;\n}\n\n"
 
@@ -125,13 +125,15 @@
     SAME("fabs") SAME("acos") SAME("acosh") SAME("asin") SAME("asinh") SAME("atan") SAME("atanh")  \
     SAME("ceil") SAME("cos") SAME("cosh") SAME("erfc") SAME("exp2") SAME("expm1") SAME("floor")    \
     SAME("lgamma") SAME("log10") SAME("log1p") SAME("log2") SAME("rint") SAME("sin") SAME("sinh")  \
-    SAME("sqrt") SAME("tan") SAME("trunc") SAME("atan2") SAME("fmod") SAME("pow")                  \
+    SAME("sqrt") SAME("tan") SAME("trunc") SAME("atan2") SAME("pow")                  \
     SAME("nextafter")                                                                              \
     DOUBLE("exp") DOUBLE("log") DOUBLE("tanh") DOUBLE("erf")                                       \
     "#define isfinite_f(x) __builtin_isfinite(x)\n"                                                \
     "#define isfinite_d(x) __builtin_isfinite(x)\n"                                                \
-    "#define signbit_f(x) (__builtin_signbit(x) != 0)\n"                                           \
-    "#define signbit_d(x) (__builtin_signbit(x) != 0)\n"
+    "#define signbit_f(x) (as_bits(x) >> 31)\n"                                                    \
+    "#define signbit_d(x) (__builtin_copysign(1.0, x) < 0)\n"                                      \
+    "extern float fmod_f(float x, float y) __asm__(\"fmodf\");\n"                                  \
+    "extern double fmod_d(double x, double y) __asm__(\"fmod\");\n"
 
 #define FOR_FLOATS(T, s, fmod)                                                                     \
     "INLINE " T " remainder_" s "(" T " x, " T " y)\n{\n"                                          \
@@ -160,6 +162,6 @@
 
 const char *gen_c_prelude(void)
 {
-    return TYPES BITS EXP LOG TANH ERF FUNCTIONS FOR_FLOATS("float", "f", "__builtin_fmodf")
-        FOR_FLOATS("double", "d", "__builtin_fmod") INTEGERS;
+    return TYPES BITS EXP LOG TANH ERF FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
+        FOR_FLOATS("double", "d", "fmod_d") INTEGERS;
 }
