@@ -65,6 +65,3 @@ def reduce_cumprod_case3(a: "bf16[3, 30]"):
     out = torch.cumprod(a, dim=1)
     return out
 
-def matmul_case13(a0: "f32[10]", a1: "f32[5, 5, 10, 5]"):
-    out = torch.matmul(a0, a1)
-    return out
