@@ -33,6 +33,29 @@ bool cmd_kernel(Repl *r, const Args *a)
     return good;
 }
 
+static void show_bench(Repl *r, Str program, Str stage, const BenchResult *b)
+{
+    double s = b->median_ms * 1e-3, rate = s > 0 ? b->least / s : 0;
+    Table t = record_begin(r, "bench",
+                           "name,stage,median_ms#,p10_ms#,p90_ms#,n#,gb#,gb_moved#,tflop#,gb_s#,"
+                           "tflop_s#,copy_gb_s#,pct_copy#,first_s#");
+    cell_str(&t, STYLE_head, program);
+    cell_str(&t, STYLE_none, stage);
+    cell(&t, STYLE_good, "%.4f", b->median_ms);
+    cell(&t, STYLE_none, "%.4f", b->p10_ms);
+    cell(&t, STYLE_none, "%.4f", b->p90_ms);
+    cell(&t, STYLE_none, "%u", b->n);
+    cell(&t, STYLE_none, "%.6f", b->least * 1e-9);
+    cell(&t, STYLE_none, "%.6f", b->bytes * 1e-9);
+    cell(&t, STYLE_none, "%.6f", b->flops * 1e-12);
+    cell(&t, STYLE_none, "%.3f", rate * 1e-9);
+    cell(&t, STYLE_none, "%.4f", s > 0 ? b->flops / s * 1e-12 : 0);
+    cell(&t, STYLE_none, "%.3f", b->copy_rate * 1e-9);
+    cell(&t, STYLE_none, "%.1f", b->copy_rate > 0 ? 100 * rate / b->copy_rate : 0);
+    cell(&t, STYLE_none, "%.3f", b->first_s);
+    table_end(&t);
+}
+
 bool cmd_bench(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -47,24 +70,10 @@ bool cmd_bench(Repl *r, const Args *a)
     BenchResult b;
     if (!st || !session_bench(r->session, p, st, seconds, &b, &r->diag))
         return false;
-    double s = b.median_ms * 1e-3, rate = s > 0 ? b.least / s : 0;
-    Table t = record_begin(r, "bench",
-                           "name,stage,median_ms#,p10_ms#,p90_ms#,n#,gb#,gb_moved#,tflop#,gb_s#,"
-                           "tflop_s#,copy_gb_s#,pct_copy#,first_s#");
-    cell_str(&t, STYLE_head, program_name(p));
-    cell_str(&t, STYLE_none, st->name);
-    cell(&t, STYLE_good, "%.4f", b.median_ms);
-    cell(&t, STYLE_none, "%.4f", b.p10_ms);
-    cell(&t, STYLE_none, "%.4f", b.p90_ms);
-    cell(&t, STYLE_none, "%u", b.n);
-    cell(&t, STYLE_none, "%.6f", b.least * 1e-9);
-    cell(&t, STYLE_none, "%.6f", b.bytes * 1e-9);
-    cell(&t, STYLE_none, "%.6f", b.flops * 1e-12);
-    cell(&t, STYLE_none, "%.3f", rate * 1e-9);
-    cell(&t, STYLE_none, "%.4f", s > 0 ? b.flops / s * 1e-12 : 0);
-    cell(&t, STYLE_none, "%.3f", b.copy_rate * 1e-9);
-    cell(&t, STYLE_none, "%.1f", b.copy_rate > 0 ? 100 * rate / b.copy_rate : 0);
-    cell(&t, STYLE_none, "%.3f", b.first_s);
-    table_end(&t);
+    OutputMode mode = r->out.mode;
+    if (arg_flag(a, "--json"))
+        r->out.mode = MODE_json;
+    show_bench(r, program_name(p), st->name, &b);
+    r->out.mode = mode;
     return true;
 }
