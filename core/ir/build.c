@@ -119,11 +119,9 @@ void build_error(Build *b, int arg, const char *fmt, ...)
     va_end(ap);
 }
 
-Type arg_type(const Build *b, Arg a)
+Type literal_type(Arg a)
 {
     switch (a.kind) {
-    case ARG_value:
-        return b->t->values[a.v].type;
     case ARG_int:
         return type_number(DT_i64);
     case ARG_bool:
@@ -135,6 +133,11 @@ Type arg_type(const Build *b, Arg a)
     default:
         return (Type){.kind = VALUE_any, .dtype = DT_none};
     }
+}
+
+Type arg_type(const Build *b, Arg a)
+{
+    return a.kind == ARG_value ? b->t->values[a.v].type : literal_type(a);
 }
 
 int64_t build_data_int(Build *b, Arg a, int64_t fallback)

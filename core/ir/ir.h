@@ -515,6 +515,7 @@ void build_error(Build *b, int arg, const char *fmt, ...) PRINTF_LIKE(3, 4);
 int build_arg(const Build *b, Arg x);
 /* Type of an argument: of its value, or of the literal number (kind number). */
 Type arg_type(const Build *b, Arg a);
+Type literal_type(Arg a); /* kind number; kind any for what is no number */
 static inline bool arg_is_tensor(const Build *b, Arg a)
 {
     return a.kind == ARG_value && b->t->values[a.v].type.kind == VALUE_tensor;

@@ -19,22 +19,10 @@ const char *param_name(const Infer *inf, int arg)
 
 Type operand_type(const Infer *inf, Arg a)
 {
-    switch (a.kind) {
-    case ARG_value:
-        if (a.v == 0 || a.v >= inf->t->nvalues)
-            return (Type){.kind = VALUE_dead, .dtype = DT_none};
-        return inf->t->values[a.v].type;
-    case ARG_int:
-        return type_number(DT_i64);
-    case ARG_bool:
-        return type_number(DT_b8);
-    case ARG_float:
-        return type_number(DT_f64);
-    case ARG_complex:
-        return type_number(DT_c128);
-    default:
-        return (Type){.kind = VALUE_dead, .dtype = DT_none};
-    }
+    static const Type none = {.kind = VALUE_dead, .dtype = DT_none};
+    if (a.kind != ARG_value)
+        return arg_is_number(a) ? literal_type(a) : none;
+    return a.v && a.v < inf->t->nvalues ? inf->t->values[a.v].type : none;
 }
 
 Str describe_type(const Infer *inf, const Type *t)
