@@ -17,7 +17,7 @@ static uint32_t draw(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-/* What built this test can compile kernels too: a test without a compiler fails, it does not pass. */
+/* What built this test can compile kernels too: without a compiler a test fails. */
 static void need_compiler(void)
 {
     StrBuf why = {0};
