@@ -41,4 +41,39 @@ uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why_not);
 const char *gen_c_prelude(void); /* what every file of such functions begins with */
 
+/* The GPU that a text is for. */
+typedef struct GenTarget {
+    uint32_t arch; /* compute capability: 80, 90, 100 */
+    uint32_t sms;  /* multiprocessors */
+    int64_t l2;         /* bytes of the level-2 cache */
+    int64_t shared_max; /* bytes of shared memory that one block may use */
+} GenTarget;
+
+typedef struct GenLaunch {
+    char name[96]; /* of the extern "C" __global__ function */
+    uint32_t grid[3], block[3];
+    uint32_t shared; /* bytes of dynamic shared memory */
+} GenLaunch;
+
+enum { MAX_LAUNCHES = 4 };
+
+/* How a text is run: the launches one after another, all with the same parameters. */
+typedef struct GenCuda {
+    GenLaunch launch[MAX_LAUNCHES];
+    uint32_t nlaunch;
+    int64_t scratch; /* bytes of device memory that the launches share; 0 = none */
+    bool zero_scratch; /* it must be all zeros before the first launch */
+} GenCuda;
+
+/* Appends the kernels of a region as CUDA C++, with *plan saying how to launch them. Each takes a
+ * pointer to every input in the order of gen_inputs, to every output in the order of r->outs (dense
+ * tensors, aligned to 16 bytes), then the scratch memory when there is any, then an int *error that
+ * gets 1 after an integer division by zero. schedule is below gen_cuda_schedules; 0 is the choice
+ * made without measuring. Kernel names begin with symbol. */
+bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+              const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why_not);
+/* How many schedules a region has; 0 when gen_cuda cannot write it. */
+uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g);
+const char *gen_cuda_prelude(void); /* what every such text begins with */
+
 #endif
