@@ -1,9 +1,10 @@
 # packages.sh - sourced by the other scripts: what the build needs, and how to get it.
 
-# Debian's names, the same on Ubuntu. The optional ones bring features: editing, pictures, Lua.
+# Debian's names, the same on Ubuntu. The optional ones bring features: editing, pictures, Lua,
+# fast matrix products.
 packages="gcc libc6-dev cmake ninja-build pkg-config git
     libedit-dev liblua5.4-dev libgraphviz-dev graphviz
-    check tmux"
+    libdnnl-dev check tmux"
 
 # Installs what is missing; sudo only when not root.
 install_packages() {

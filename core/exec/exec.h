@@ -11,7 +11,11 @@
 
 #include "tensor.h"
 
-typedef enum ExecKind { EXEC_operator, EXEC_fusion, EXEC_stateful } ExecKind;
+typedef enum ExecKind {
+    EXEC_operator, /* runs nodes as they come */
+    EXEC_fusion,   /* compiles kernels, of single nodes or of regions that pass fuse makes */
+    EXEC_stateful, /* makes a kernel for each node and keeps it; nodes are not joined */
+} ExecKind;
 
 typedef enum Rounding {
     ROUND_dtype, /* each operator's result rounded to its dtype, as PyTorch eager does */
@@ -59,7 +63,7 @@ typedef struct Executor {
     double (*cost)(const Trace *t, NodeId n); /* estimated seconds; NULL = unknown */
     bool (*run)(ExecCall *call);              /* false after an error in call->diag */
 
-    /* Fusion executors (kind EXEC_fusion); NULL in others. A node that such an executor claimed
+    /* Fusion and stateful executors; NULL in others. A node that such an executor claimed
      * runs through a kernel: compiled once (several at a time, from several threads: compile keeps
      * no state outside the kernel), launched often. launch takes inputs from call->values and
      * writes results there: into a tensor that is already in its place (planned memory) when its

@@ -377,7 +377,7 @@ static const char *next_executor(Fuse *f, NodeId n)
     for (uint32_t i = 0; i < f->c->executors->n; i++) {
         const Executor *e = f->c->executors->items[i];
         sb_clear(&f->why);
-        if (f->c->executors->on[i] && e->kind != EXEC_fusion && e->can(f->in, n, &f->why))
+        if (f->c->executors->on[i] && e->kind == EXEC_operator && e->can(f->in, n, &f->why))
             return e->name;
     }
     return NULL;

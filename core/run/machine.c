@@ -143,7 +143,7 @@ static bool interrupted(Machine *m, NodeId n)
 static const Executor *last_executor(const Machine *m)
 {
     for (uint32_t i = m->executors->n; i-- > 0;)
-        if (m->executors->on[i] && m->executors->items[i]->kind != EXEC_fusion)
+        if (m->executors->on[i] && m->executors->items[i]->kind == EXEC_operator)
             return m->executors->items[i];
     return NULL;
 }
@@ -151,7 +151,7 @@ static const Executor *last_executor(const Machine *m)
 /* Kernels round as their code does: the oracle does without them. */
 static bool may_run(const Machine *m, const Executor *e)
 {
-    return e->kind != EXEC_fusion || m->rounding == ROUND_dtype;
+    return e->kind == EXEC_operator || m->rounding == ROUND_dtype;
 }
 
 /* Who runs node n as a whole; NULL = open it. */
@@ -280,7 +280,7 @@ static void want_kernels(Machine *m, NodeId n, Wanted *w)
     if ((node->op->flags & OP_CONTROL) || (node->span == 1 && node->op->decompose))
         return;
     const Executor *e = choose(m, n);
-    if (e && e->kind == EXEC_fusion && e->compile) {
+    if (e && e->compile) {
         w->nodes[w->n] = n;
         w->executors[w->n++] = e;
     } else if (!e && node->span > 1) {
@@ -289,17 +289,17 @@ static void want_kernels(Machine *m, NodeId n, Wanted *w)
     }
 }
 
-static bool any_fusion(const ExecList *l)
+static bool any_kernels(const ExecList *l)
 {
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->on[i] && l->items[i]->kind == EXEC_fusion)
+        if (l->on[i] && l->items[i]->compile)
             return true;
     return false;
 }
 
 static bool prepare_kernels(Machine *m)
 {
-    if (!any_fusion(m->executors))
+    if (!any_kernels(m->executors))
         return true;
     uint32_t count = m->t->nnodes + 1;
     Wanted w = {run_realloc(NULL, count * sizeof *w.nodes),

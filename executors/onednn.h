@@ -1,0 +1,62 @@
+/*
+ * onednn.h - inside the oneDNN executor: what a node asks of the library.
+ *
+ * A node is read into jobs, one for each primitive that it needs; a job names its operands and
+ * results as oneDNN sees them. Jobs become primitives once, and again when operands come in
+ * another layout.
+ */
+#ifndef THUNDER_ONEDNN_H
+#define THUNDER_ONEDNN_H
+
+#include "exec.h"
+#include "onednn_api.h"
+
+enum { MAX_PARTS = 6, MAX_JOBS = 2, MAX_OPERANDS = 8 };
+
+/* A tensor that the node reads or makes. */
+typedef struct Operand {
+    ValueId v;
+    const Type *type;
+    const int64_t *strides; /* of what is there now; NULL = dense */
+    bool copy;              /* oneDNN cannot read it as it lies: a dense copy is made */
+} Operand;
+
+typedef struct Part {
+    int role;         /* DNNL_ARG_SRC, ... */
+    uint32_t operand; /* number among the operands, or among the results */
+    bool result, free_layout; /* free: oneDNN chooses the layout, we move the data */
+    dnnl_data_type_t type;
+    int rank;
+    dnnl_dims_t dims, strides;
+} Part;
+
+typedef enum JobKind { JOB_matmul, JOB_conv, JOB_avg_pool } JobKind;
+
+typedef struct Job {
+    JobKind kind;
+    ConvPass pass;
+    bool transposed, count_padding;
+    Windows w;
+    dnnl_alg_kind_t activation; /* applied to the result; dnnl_alg_kind_undef = none */
+    Part parts[MAX_PARTS];
+    uint32_t nparts;
+} Job;
+
+typedef struct Work {
+    Operand in[MAX_OPERANDS];
+    ValueId out[MAX_OPERANDS];
+    const Type *out_type[MAX_OPERANDS];
+    uint32_t nin, nout, njobs;
+    Job jobs[MAX_JOBS];
+} Work;
+
+/* Lists the operands and results of node n as dense; false when there are too many. */
+bool work_begin(const Trace *t, NodeId n, Work *w);
+/* The jobs of node n for its operands as they lie (strides given), and which of them must be
+ * copied. false, with one clause, when oneDNN has nothing for it. */
+bool work_read(const Trace *t, NodeId n, Work *w, StrBuf *why_not);
+/* The descriptor of a job's primitive; NULL when oneDNN has none. */
+dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j);
+const Part *job_part(const Job *j, int role); /* NULL when it has none */
+
+#endif
