@@ -66,8 +66,7 @@ static uint64_t target_hash(const char *compiler, const char *prelude, const Com
     return hash_file_part("/proc/cpuinfo", "flags", h);
 }
 
-/* The hash of a text without its comments. */
-static uint64_t text_hash(Str text, uint64_t seed)
+uint64_t kernel_text_hash(Str text, uint64_t seed)
 {
     StrBuf bare = {0};
     while (text.n) {
@@ -85,9 +84,9 @@ static uint64_t text_hash(Str text, uint64_t seed)
 
 static void name_kernel(CcKernel *k, uint64_t target)
 {
-    k->hash = text_hash(k->text, target);
+    k->hash = kernel_text_hash(k->text, target);
     snprintf(k->name, sizeof k->name, "k%016llx%016llx", (unsigned long long)k->hash,
-             (unsigned long long)text_hash(k->text, target ^ 0x9e3779b97f4a7c15u));
+             (unsigned long long)kernel_text_hash(k->text, target ^ 0x9e3779b97f4a7c15u));
 }
 
 /* ------------------------------------------------------------------------------------- loading */

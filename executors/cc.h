@@ -23,6 +23,8 @@ typedef struct CcKernel {
     bool cached;
 } CcKernel;
 
+/* The hash of a kernel's text without its comments. */
+uint64_t kernel_text_hash(Str text, uint64_t seed);
 /* Path of a C compiler in the system's folders; false when there is none. */
 bool cc_find(char *path, size_t size);
 /* Loads n kernels, compiling those that the cache lacks in one run of the compiler. */

@@ -9,7 +9,7 @@
 #ifndef THUNDER_EXEC_H
 #define THUNDER_EXEC_H
 
-#include "tensor.h"
+#include "device.h"
 
 typedef enum ExecKind {
     EXEC_operator, /* runs nodes as they come */
@@ -31,6 +31,7 @@ typedef struct ExecCall {
     Rounding rounding;
     Diag *diag; /* errors: DIAG_compile, span and where of the node are added by the caller */
     const volatile int *interrupt; /* non-zero = stop as soon as possible; may be NULL */
+    OpenDevice *device; /* that the executor's kernels run on; NULL = the host */
 } ExecCall;
 
 /* What a fusion executor makes of one claimed node: a region (prims.call whose sub-nodes are the
@@ -52,6 +53,9 @@ typedef struct CompileOptions {
     uint32_t threads;   /* that launch may use; 0 = all */
     Str edited_text;    /* compile this text instead of generating one; "" = generate */
     Str compiler;       /* path of the C compiler; "" = the first one found */
+    OpenDevice *device; /* of executors that work on one; NULL = none is open: text only */
+    Str cuda_path;      /* folder of CUDA's libraries; "" = as the loader finds them */
+    bool tune;          /* choose among ways to do it by measuring, at the first launch */
 } CompileOptions;
 
 typedef struct Executor {
@@ -78,6 +82,12 @@ typedef struct Executor {
      * such. */
     bool (*source)(const Kernel *k, Str form, StrBuf *out);
     void (*drop)(Kernel *k);
+
+    /* Executors that work on a device beside the host: its driver. Kernels find their inputs there
+     * and leave their results there; launch only queues work. */
+    const DeviceDriver *device;
+    /* What only shows when the work is done: false after an error in d. NULL = nothing. */
+    bool (*check)(Kernel *k, Diag *d);
 } Executor;
 
 enum { MAX_EXECUTORS = 16 };

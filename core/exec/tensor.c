@@ -4,8 +4,7 @@
  * Input: dtypes, shapes, other tensors. Output: reference-counted views of reference-counted
  * buffers. One idea: a tensor never changes but for its elements, so sharing one is always safe.
  */
-#include "tensor.h"
-
+#include "device.h"
 #include "elements.h"
 
 #include <stdlib.h>
@@ -43,6 +42,8 @@ void buffer_unref(Buffer *b)
 {
     if (!b || --b->refs > 0)
         return;
+    if (b->copy)
+        b->drop_copy(b);
     if (b->release)
         b->release(b);
     else
@@ -204,11 +205,21 @@ int64_t tensor_numel(const Tensor *t)
     return n;
 }
 
-void *tensor_data(const Tensor *t)
+const void *tensor_read(const Tensor *t)
 {
+    if (t->buf->copy)
+        buffer_fetch(t->buf);
     if (!t->buf->data)
         return NULL;
-    return (char *)t->buf->data + t->offset * dtype_info[t->dtype].bytes;
+    return (const char *)t->buf->data + t->offset * dtype_info[t->dtype].bytes;
+}
+
+void *tensor_data(const Tensor *t)
+{
+    const void *p = tensor_read(t);
+    if (t->buf->copy)
+        t->buf->copy->valid = false;
+    return p ? (char *)t->buf->data + t->offset * dtype_info[t->dtype].bytes : NULL;
 }
 
 /* Moves elements through a buffer of the type that holds every value of the source. */

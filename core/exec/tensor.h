@@ -1,9 +1,10 @@
 /*
- * tensor.h - reference-counted strided tensors in host memory.
+ * tensor.h - reference-counted strided tensors.
  *
  * A Tensor is a view of a Buffer: dtype, shape, strides and offset in elements. Views share the
  * buffer, so that in-place operators at stage 0 behave as in PyTorch. Numbers at run time are 0-d
- * tensors (i64, f64, b8, c128).
+ * tensors (i64, f64, b8, c128). A buffer may have a copy of its elements on a device (device.h):
+ * tensor_data and tensor_read fetch them when the host's are out of date.
  */
 #ifndef THUNDER_TENSOR_H
 #define THUNDER_TENSOR_H
@@ -16,12 +17,14 @@ typedef struct Buffer {
     void *data; /* 64-byte aligned; NULL when bytes is 0 */
     void (*release)(struct Buffer *); /* NULL = free(data); set for memory that is not ours */
     void *owner;
+    struct DeviceCopy *copy; /* NULL = in host memory only */
+    void (*drop_copy)(struct Buffer *);
 } Buffer;
 
 typedef struct Tensor {
     int refs;
     DType dtype;
-    Device device; /* as the program names it; the memory is the host's */
+    Device device; /* as the program names it, wherever the memory is */
     uint32_t rank;
     int64_t *shape, *strides; /* rank each */
     int64_t offset;
@@ -47,7 +50,10 @@ Tensor *tensor_clone(const Tensor *t); /* a dense copy in a buffer of its own */
 Tensor *tensor_cast(const Tensor *t, DType dtype); /* a dense copy converted to dtype */
 bool tensor_same_storage(const Tensor *a, const Tensor *b);
 int64_t tensor_numel(const Tensor *t);
-void *tensor_data(const Tensor *t); /* address of the first element (offset applied) */
+/* Address of the first element (offset applied) in host memory, for reading and writing: a copy on
+ * a device is out of date from now on. */
+void *tensor_data(const Tensor *t);
+const void *tensor_read(const Tensor *t); /* the same, for reading only */
 /* Copies elements of src into dst, converting; the shapes are equal. Overlap is allowed when both
  * views are identical. */
 void tensor_copy_into(Tensor *dst, const Tensor *src);

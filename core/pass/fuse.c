@@ -11,7 +11,6 @@
  * no search is needed. What is only views goes back to the next executor, which moves nothing.
  */
 #include "gen.h"
-#include "inject.h"
 #include "rewrite.h"
 
 #include <stdlib.h>
@@ -40,7 +39,7 @@ typedef struct Fuse {
     NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
-    uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
+    uint32_t epoch;       /* grows at every node that writes: nothing moves past it */
     uint32_t named;
     NodeId now;
     StrBuf why;
@@ -130,8 +129,6 @@ static void add_out(ValueId v, void *user)
         uint32_t g = n == NO_NODE ? NO_GROUP : f->group_of[n];
         outside = n == NO_NODE || (n != o->more && (g == NO_GROUP || (g != o->a && g != o->b)));
     }
-    if (INJECT(fuse_output, f->in->values[v].name))
-        outside = false;
     if (outside && o->n < o->max)
         o->outs[o->n] = v;
     o->n += outside;
@@ -359,8 +356,7 @@ static bool make_groups(Fuse *f)
             continue;
         for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
             each_operand(f, i, note_read, &s);
-        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
-                    node_is_prim(&f->in->nodes[n], PRIM_end_forward);
+        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) != 0;
     }
     return true;
 }
@@ -432,7 +428,6 @@ static void write_group(Fuse *f, uint32_t number)
     for (uint32_t i = 0; i < r.n; i++) {
         NodeId sub = trace_copy_node(f->t, f->in, nodes[i], NULL);
         f->t->nodes[sub].executor = NULL;
-        INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = r.n + 1;
 }

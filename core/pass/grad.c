@@ -5,12 +5,12 @@
  *     return y                ->    t0 = prims.mul(cot_0, x)
  *                                   t1 = prims.mul(cot_0, x)
  *                                   grad_x = prims.add(t0, t1)
- *                                   return ((y,), (grad_x,))
+ *                                   return y, grad_x
  *
  * Input: a functional trace, and options: grad.wrt names the inputs ("all": every floating one),
  * grad.cotangents says whether cotangents are new inputs cot_0, cot_1, ... ("given", named after
- * the outputs they belong to) or ones. Output: the original outputs, and one gradient for
- * each requested input in the order of the inputs, None where no output depends on it.
+ * the outputs they belong to) or ones. Output: original outputs, then one gradient for each
+ * requested input in the order of the inputs, None where no output depends on it.
  *
  * First a value is active when a gradient flows from a requested input into it, and needed when an
  * output depends on it. Composites with both are opened unless they have a rule of their own. Then
@@ -20,7 +20,6 @@
  * One rule is one application. When one is left out the gradients are not right any more, so the
  * stage then has the backward nodes made so far, and the original outputs only.
  */
-#include "inject.h"
 #include "rewrite.h"
 #include "vjp.h"
 
@@ -89,8 +88,7 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
     }
     cot = cl_to(b, cot, (DType)want.dtype);
     Arg *sum = &v->g->cot[x.v];
-    bool first = arg_is_none(*sum) || INJECT(grad_term, v->g->in->values[x.v].name);
-    *sum = first ? cot : emit(b, add, *sum, cot);
+    *sum = arg_is_none(*sum) ? cot : emit(b, add, *sum, cot);
 }
 
 void vjp_unsupported(Vjp *v, const char *why)
@@ -424,8 +422,9 @@ static bool back_node(Grad *g, NodeId n)
 /* The outputs, and the gradients behind them. */
 static void collect_grads(Grad *g, Str wrt)
 {
-    Arg *all = new_array(&g->t->arena, Arg, g->in->ninputs + 1);
-    uint32_t n = 0;
+    Arg *all = new_array(&g->t->arena, Arg, g->noutputs + g->in->ninputs + 1);
+    uint32_t n = g->noutputs;
+    memcpy(all, g->outputs, n * sizeof *all);
     for (uint32_t i = 0; i < g->in->ninputs; i++) {
         ValueId v = g->in->inputs[i];
         if (!grad_requested(g->in, i, wrt))
@@ -439,8 +438,7 @@ static void collect_grads(Grad *g, Str wrt)
                                                      STR(g->in->values[v].name))));
         all[n++] = grad;
     }
-    const Arg both[2] = {arg_tuple(g->t, g->outputs, g->noutputs), arg_tuple(g->t, all, n)};
-    g->t->output = arg_tuple(g->t, both, 2);
+    g->t->output = arg_tuple(g->t, all, n);
 }
 
 static bool backward_part(Grad *g, Str wrt)
@@ -471,8 +469,7 @@ static bool make_joint(Grad *g)
         return false;
     for (uint32_t i = 0; i < g->nwrites; i++)
         trace_copy_node(g->t, g->in, g->writes[i], NULL);
-    if (!g->partial)
-        g->t->kind = TRACE_joint;
+    g->t->kind = TRACE_joint;
     return true;
 }
 

@@ -14,7 +14,6 @@
  * arena, since they outlive the run.
  */
 #include "alias.h"
-#include "inject.h"
 #include "pack.h"
 #include "rewrite.h"
 
@@ -45,9 +44,7 @@ static void note_made(ValueId v, void *user)
 static void note_use(ValueId v, void *user)
 {
     Plan *p = user;
-    bool used = p->made[v] != p->last[v];
-    if (!used || !INJECT(plan_early, p->in->values[v].name))
-        p->last[v] = p->node;
+    p->last[v] = p->node;
 }
 
 static void note_output(ValueId v, void *user)
@@ -180,8 +177,6 @@ static void note_ends(Plan *p)
 {
     for (ValueId v = 1; v < p->in->nvalues; v++) {
         ValueId root = p->alias.root[v];
-        if (root != v && INJECT(plan_overlap, p->in->values[root].name))
-            continue;
         if (p->last[v] != NO_NODE &&
             (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
             p->last_any[root] = p->last[v];

@@ -60,7 +60,8 @@ static void run_so_far(DataQuery *q, const Trace *t, const Executor *e)
         if (node->op->decompose || (node->op->flags & OP_CONTROL) || !have_all(q, args) ||
             have_all(q, node->out))
             continue;
-        ExecCall call = {t, n, q->values, ROUND_dtype, &ignored, &q->p->s->interrupt};
+        ExecCall call = {.t = t, .node = n, .values = q->values, .diag = &ignored};
+        call.interrupt = &q->p->s->interrupt;
         if (!e->run(&call))
             diag_clear(&ignored); /* what depends on it is not there, and the fallback is taken */
     }

@@ -8,8 +8,6 @@
 #define _GNU_SOURCE
 #include "run.h"
 
-#include "inject.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +33,9 @@ typedef struct KeptTrace {
     Kernel **kernels; /* by node */
     bool one_device;
     Buffer *arena; /* of the plan; NULL until the first run */
+    Buffer *device_arena; /* the same on a device */
+    Tensor **windows; /* by value: its place there, used again by every run */
+    Recording *recording;
     uint64_t used;
 } KeptTrace;
 
@@ -99,6 +100,11 @@ static void drop_kept(KeptTrace *k)
 {
     if (!k->t)
         return;
+    recording_free(k->recording);
+    for (ValueId v = 0; k->windows && v < k->t->nvalues; v++)
+        tensor_unref(k->windows[v]);
+    free(k->windows);
+    buffer_unref(k->device_arena);
     for (NodeId n = 0; n < k->t->nnodes; n++)
         if (k->kernels[n])
             k->kernels[n]->executor->drop(k->kernels[n]);
@@ -149,10 +155,17 @@ void kernels_free(Session *s)
     s->kernels = NULL;
 }
 
+void kernels_forget(Session *s)
+{
+    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++)
+        drop_kept(&s->kernels->kept[i]);
+}
+
 bool session_is_kernel_option(Str name)
 {
-    static const char *const names[] = {"kernel.cache", "kernel.cc", "kernel.eager_rounding",
-                                        "kernel.fast_math"};
+    static const char *const names[] = {"kernel.cache",          "kernel.cc",   "kernel.cuda",
+                                        "kernel.cuda_driver",    "kernel.tune",
+                                        "kernel.eager_rounding", "kernel.fast_math"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (str_is(name, names[i]))
             return true;
@@ -170,7 +183,9 @@ static CompileOptions compile_options(Session *s)
     CompileOptions o = {.cache_dir = session_option(s, S("kernel.cache"), (Str){0}),
                         .compiler = session_option(s, S("kernel.cc"), (Str){0}),
                         .eager_rounding = is_on(s, "kernel.eager_rounding"),
-                        .fast_math = is_on(s, "kernel.fast_math")};
+                        .fast_math = is_on(s, "kernel.fast_math"),
+                        .cuda_path = session_option(s, S("kernel.cuda"), (Str){0}),
+                        .tune = is_on(s, "kernel.tune")};
     Kernels *k = s->kernels;
     if (o.cache_dir.n == 0) {
         if (!k->folder[0]) {
@@ -186,10 +201,10 @@ static CompileOptions compile_options(Session *s)
 static uint64_t key_of(const CompileOptions *o, const Executor *const *executors,
                        const NodeId *nodes, uint32_t n)
 {
-    uint64_t h = hash_bytes(nodes, n * sizeof *nodes, 17) ^ INJECT_KEY;
+    uint64_t h = n ? hash_bytes(nodes, n * sizeof *nodes, 17) : 17;
     for (uint32_t i = 0; i < n; i++)
         h = hash_bytes(executors[i]->name, strlen(executors[i]->name), h);
-    unsigned char flags[2] = {o->eager_rounding, o->fast_math};
+    unsigned char flags[] = {o->eager_rounding, o->fast_math, o->tune};
     h = hash_bytes(flags, sizeof flags, h);
     return hash_bytes(o->compiler.p, o->compiler.n, h);
 }
@@ -208,8 +223,8 @@ static bool one_device(const Trace *t)
 }
 
 /* Compiles runs of nodes of one executor together. */
-static bool compile_nodes(KeptTrace *k, const Executor *const *executors, const NodeId *nodes,
-                          uint32_t n, const CompileOptions *o, Diag *d)
+static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *executors,
+                          const NodeId *nodes, uint32_t n, CompileOptions *o, Diag *d)
 {
     Kernel **made = run_realloc(NULL, n * sizeof *made);
     bool good = true;
@@ -217,13 +232,16 @@ static bool compile_nodes(KeptTrace *k, const Executor *const *executors, const 
         const Executor *e = executors[i];
         for (end = i + 1; end < n && executors[end] == e && e->compile_all; end++)
             ;
+        o->device = e->device ? session_device(s, e->device, d) : NULL;
+        if (e->device && !o->device)
+            break;
         good = e->compile_all ? e->compile_all(k->t, nodes + i, end - i, o, made + i, d)
                               : e->compile(k->t, nodes[i], o, &made[i], d);
         for (uint32_t j = i; j < end && good; j++)
             k->kernels[nodes[j]] = made[j];
     }
     free(made);
-    return good;
+    return good && (n == 0 || k->kernels[nodes[n - 1]]);
 }
 
 Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
@@ -246,7 +264,7 @@ Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *exe
     *oldest = (KeptTrace){.t = trace_ref(t), .key = key, .one_device = one_device(t)};
     oldest->kernels = memset(run_realloc(NULL, bytes), 0, bytes);
     oldest->used = ++all->clock;
-    if (compile_nodes(oldest, executors, nodes, n, &o, d))
+    if (compile_nodes(s, oldest, executors, nodes, n, &o, d))
         return oldest->kernels;
     drop_kept(oldest);
     return NULL;
@@ -339,21 +357,77 @@ static Tensor *place(Kernels *all, KeptTrace *k, const Value *v, bool planned)
     return t;
 }
 
-void kernels_place(Session *s, const Trace *t, NodeId n, bool planned, Tensor **values)
+/* A part of the one block that the plan asks for; the same tensor in every run. */
+static Tensor *device_window(KeptTrace *k, ValueId v, OpenDevice *dev)
+{
+    const Value *value = &k->t->values[v];
+    if (!k->windows)
+        k->windows = memset(run_realloc(NULL, k->t->nvalues * sizeof(Tensor *)), 0,
+                            k->t->nvalues * sizeof(Tensor *));
+    Tensor *t = k->windows[v];
+    if (t && t->refs == 1 && t->buf->refs == 1)
+        return tensor_ref(t);
+    if (!k->device_arena)
+        k->device_arena = device_buffer(dev, (size_t)k->t->plan_bytes, NULL, 0);
+    Buffer *b = k->device_arena ? device_buffer(dev, (size_t)type_bytes(&value->type),
+                                                k->device_arena, (size_t)value->offset)
+                                : NULL;
+    const Type *type = &value->type;
+    t = b ? tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0) : NULL;
+    buffer_unref(b);
+    tensor_unref(k->windows[v]);
+    k->windows[v] = t;
+    return tensor_ref(t);
+}
+
+static Tensor *device_place(KeptTrace *k, ValueId v, OpenDevice *dev, bool planned)
+{
+    const Value *value = &k->t->values[v];
+    int64_t bytes = type_bytes(&value->type);
+    bool fits = planned && k->one_device && value->type.kind == VALUE_tensor && bytes > 0 &&
+                value->offset >= 0 && value->offset + bytes <= k->t->plan_bytes;
+    return fits ? device_window(k, v, dev) : NULL;
+}
+
+void kernels_place(Session *s, const Trace *t, NodeId n, OpenDevice *dev, bool planned,
+                   Tensor **values)
 {
     ValueId outs[MAX_OUTPUTS];
     KeptTrace *k = kept_of(s, t);
     uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
     for (uint32_t i = 0; k && i < count && i < MAX_OUTPUTS; i++) {
         tensor_unref(values[outs[i]]);
-        values[outs[i]] = place(s->kernels, k, &t->values[outs[i]], planned);
+        values[outs[i]] = dev ? device_place(k, outs[i], dev, planned)
+                              : place(s->kernels, k, &t->values[outs[i]], planned);
     }
 }
 
 bool kernels_own(const Session *s, const Tensor *x)
 {
-    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++)
-        if (s->kernels->kept[i].arena && s->kernels->kept[i].arena == x->buf)
+    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++) {
+        const KeptTrace *k = &s->kernels->kept[i];
+        if ((k->arena && k->arena == x->buf) ||
+            (k->device_arena && x->buf->copy && x->buf->copy->whole == k->device_arena))
             return true;
+    }
     return false;
+}
+
+Recording **kernels_recording(Session *s, const Trace *t)
+{
+    KeptTrace *k = kept_of(s, t);
+    return k ? &k->recording : NULL;
+}
+
+Kernel *const *kernels_kept(const Session *s, const Trace *t)
+{
+    const KeptTrace *k = kept_of(s, t);
+    return k ? k->kernels : NULL;
+}
+
+uint64_t kernels_config(Session *s)
+{
+    kernels_state(s);
+    CompileOptions o = compile_options(s);
+    return key_of(&o, NULL, NULL, 0) ^ exec_list_hash(&s->executors);
 }

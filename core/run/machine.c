@@ -175,7 +175,12 @@ static const Executor *choose(Machine *m, NodeId n)
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
-    ExecCall call = {m->t, n, m->values, m->rounding, m->diag, &m->s->interrupt};
+    ExecCall call = {m->t, n, m->values, m->rounding, m->diag, &m->s->interrupt, NULL};
+    HostUse use;
+    if (e && e->device)
+        call.device = session_device(m->s, e->device, m->diag);
+    else
+        host_begin(m->s, m->t, n, m->values, &use);
     if (!e) {
         diag_help(m->diag,
                   diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
@@ -183,10 +188,14 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
                   "executors");
     } else if (m->kernels && m->kernels[n]) {
         bool planned = !m->kept && !m->ignore_claims;
-        kernels_place(m->s, m->t, n, planned, m->values);
-        if (e->launch(m->kernels[n], &call))
+        kernels_place(m->s, m->t, n, call.device, planned, m->values);
+        if (e->launch(m->kernels[n], &call)) {
+            if (!e->device)
+                host_end(m->t, n, &use);
             return true;
+        }
     } else if (e->run(&call)) {
+        host_end(m->t, n, &use);
         return true;
     } else if ((before ? before->next : m->diag->first) == NULL && m->s->interrupt) {
         return !interrupted(m, n);
@@ -386,6 +395,12 @@ static bool take_outputs(Machine *m, Run *out)
     return good;
 }
 
+/* Work on devices goes on behind the run's back unless it is waited for. */
+static bool finish(Machine *m, const RunOptions *o)
+{
+    return (o && o->queue_only) || devices_finish(m->s, m->t, m->kernels, m->diag);
+}
+
 static void machine_end(Machine *m, bool good, Run *out)
 {
     for (ValueId v = 0; v < m->t->nvalues; v++)
@@ -399,8 +414,8 @@ static void machine_end(Machine *m, bool good, Run *out)
         run_free(out);
 }
 
-static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
-                        const RunOptions *o, Run *out, Diag *d)
+static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                     const RunOptions *o, Run *out, Diag *d)
 {
     *out = (Run){.t = trace_ref(t)};
     uint64_t start = clock_ns();
@@ -416,10 +431,32 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     m.written = find_written(t);
     m.last_use = find_last_uses(t);
     bool good = prepare_kernels(&m) && set_inputs(&m, inputs, out) && run_nodes(&m) &&
-                take_outputs(&m, out);
+                take_outputs(&m, out) && finish(&m, o);
     out->ns = clock_ns() - start;
     machine_end(&m, good, out);
     return good;
+}
+
+/* After a failure of a device the run is repeated step by step, to find which node it was; the
+ * device is opened again for what comes next. */
+static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                        const RunOptions *o, Run *out, Diag *d)
+{
+    Diag first = {0};
+    bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
+    bool again = !good && devices_failed(s);
+    if (!again) {
+        diag_move(d, &first);
+        return good;
+    }
+    devices_reopen(s, true);
+    if (run_once(s, p, t, inputs, o, out, d)) {
+        run_free(out);
+        diag_move(d, &first);
+    }
+    diag_clear(&first);
+    devices_reopen(s, false);
+    return false;
 }
 
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,

@@ -68,6 +68,8 @@ struct Program {
 /* kernels.c: compiled kernels of the latest traces, and memory that runs use again. */
 typedef struct Kernels Kernels;
 
+enum { MAX_OPEN_DEVICES = 4 };
+
 typedef struct Listener {
     uint32_t handle;
     ListenFn *fn;
@@ -95,6 +97,7 @@ struct Session {
     uint32_t noptions;
     bool told_device;
     Kernels *kernels; /* made when first needed */
+    OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
     double copy_rate; /* measured when first asked for; 0 = not yet */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
@@ -181,10 +184,45 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
 Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
                           const NodeId *nodes, uint32_t n, Diag *d);
 /* Places for the results of node n where the plan put them (when `planned`), else in memory that an
- * earlier run gave back. Results that find no place are left to the executor. */
-void kernels_place(Session *s, const Trace *t, NodeId n, bool planned, Tensor **values);
+ * earlier run gave back; on dev unless it is NULL. Results that find no place are left to the
+ * executor. */
+void kernels_place(Session *s, const Trace *t, NodeId n, OpenDevice *dev, bool planned,
+                   Tensor **values);
 bool kernels_own(const Session *s, const Tensor *x); /* x lies where a later run will write */
+void kernels_forget(Session *s); /* drops all kernels: their device failed */
+uint64_t kernels_config(Session *s); /* of the options and executors that decide about kernels */
 void kernels_free(Session *s);
+
+/* devices.c */
+/* The device of a driver, opened once; NULL after an error. */
+OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d);
+void devices_free(Session *s);
+/* Around a node that the host runs: its operands are fetched before it, and what it only read still
+ * counts as current on the device after it. */
+typedef struct HostUse {
+    DeviceCopy *copies[64];
+    uint64_t valid; /* a bit each */
+    uint32_t n;
+} HostUse;
+void host_begin(Session *s, const Trace *t, NodeId n, Tensor *const *values, HostUse *u);
+void host_end(const Trace *t, NodeId n, const HostUse *u);
+/* Waits for all work, and looks whether kernels found an error. false after an error. */
+bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d);
+bool devices_failed(const Session *s); /* a device failed and must be opened again */
+void devices_reopen(Session *s, bool careful); /* drops what failed; careful: see OpenDevice */
+uint64_t devices_moved(const Session *s); /* how often elements were sent or fetched */
+
+/* recording.c: runs that a device repeats as one piece. */
+typedef struct Recording Recording;
+typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                   const RunOptions *o, Run *out, Diag *d);
+/* As run does; from the third time on a run in which the host had nothing to compute is recorded,
+ * and the recording is played when the same inputs come again. */
+bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                  const RunOptions *o, RunFn *run, Run *out, Diag *d);
+void recording_free(Recording *r); /* NULL is allowed */
+Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
+Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 
 /* machine.c */
 /* Inputs of t by number, borrowed from the bindings of p; frees with free(). */

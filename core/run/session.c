@@ -39,6 +39,7 @@ void session_free(Session *s)
     for (size_t i = 0; i < ARRAY_LEN(s->recent); i++)
         text_file_unref(s->recent[i]);
     kernels_free(s);
+    devices_free(s);
     free(s->programs);
     free(s->listeners);
     free(s->added);

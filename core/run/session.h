@@ -97,7 +97,6 @@ typedef struct Slot {
     const PassInfo *pass;
     Str name; /* unique: "dce", "dce.2" */
     bool on;
-    bool training; /* goes on and off with gradients */
     uint64_t fuel;
     uint64_t *skip; /* ascending */
     uint32_t nskip;
@@ -108,8 +107,6 @@ const Slot *program_slot(const Program *p, uint32_t i);
 int program_find_slot(const Program *p, Str name); /* -1 when absent */
 /* Changes of the pipeline; refused with the reason when the order would break what a pass needs. */
 bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
-/* All passes of training, which are off until gradients are asked for. */
-bool program_training(Session *s, Program *p, bool on, Diag *d);
 bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag *d);
 bool program_slot_fuel(Session *s, Program *p, uint32_t slot, uint64_t fuel, Diag *d);
 bool program_slot_skip(Session *s, Program *p, uint32_t slot, uint64_t application, bool skip,
@@ -122,7 +119,8 @@ const PassInfo *session_find_pass(const Session *s, Str name); /* of the table o
 bool session_set_option(Session *s, Str name, Str value, Diag *d);
 Str session_option(const Session *s, Str name, Str dflt);
 /* Options of how kernels are made: kernel.cache (a folder), kernel.cc (path of the C compiler),
- * kernel.eager_rounding and kernel.fast_math (on, off). */
+ * kernel.cuda (folder of CUDA's libraries), kernel.cuda_driver (path of the driver's library),
+ * kernel.tune, kernel.eager_rounding and kernel.fast_math (on, off). */
 bool session_is_kernel_option(Str name);
 
 /* Stage at a position of the current line, computing what is missing. Positions run from 0 to the
@@ -182,6 +180,8 @@ typedef struct RunOptions {
     Rounding rounding;
     bool keep_values;          /* keep every value, for print and compare (ignores dels) */
     const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
+    bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
+    bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
 } RunOptions;
 
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
@@ -192,11 +192,6 @@ bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,
                Diag *d);
 void run_free(Run *r);
-
-/* Runs the forward part of a split trace, then the backward part on what it kept; inputs are those
- * of the whole. false after an error, with nothing to free. */
-bool trace_run_parts(Session *s, const Trace *t, Tensor *const *inputs, Run *forward,
-                     Run *backward, Diag *d);
 
 /* How two tensors differ. */
 typedef struct Comparison {

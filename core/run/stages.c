@@ -6,8 +6,6 @@
  */
 #include "run.h"
 
-#include "inject.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +66,7 @@ static uint64_t stage_key(const Program *p, const Slot *sl, uint64_t fuel)
     uint64_t h = hash_bytes(sl->name.p, sl->name.n, fuel);
     h = hash_bytes(&sl->pass, sizeof sl->pass, h);
     h = hash_bytes(sl->skip, sl->nskip * sizeof *sl->skip, h);
-    h ^= session_options_hash(p->s, sl->pass) * 3 ^ INJECT_KEY;
+    h ^= session_options_hash(p->s, sl->pass) * 3;
     /* Passes of scripts may look at the executors as those that claim do. */
     if (sl->pass->user || ((sl->pass->gives | sl->pass->needs) & FACT_claimed))
         h ^= exec_list_hash(program_executors(p)) * 7;
@@ -138,7 +136,6 @@ static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *
 {
     RuleEvent r = {s, p, sl->pass, parent->trace};
     c->info = sl->pass;
-    c->slot = sl->name;
     c->executors = program_executors(p);
     c->reg = &s->reg;
     c->log = p->log;

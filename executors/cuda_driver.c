@@ -1,0 +1,364 @@
+/* cuda_driver.c - opens libcuda and does what device.h asks with it; see cuda_driver.h. */
+#define _GNU_SOURCE
+#include "cuda_driver.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { /* of the driver's own lists */
+    ATTRIBUTE_SMS = 16,
+    ATTRIBUTE_L2 = 38,
+    ATTRIBUTE_MAJOR = 75,
+    ATTRIBUTE_MINOR = 76,
+    ATTRIBUTE_SHARED = 97,
+    HOST_PORTABLE_MAPPED = 3,
+    STREAM_NON_BLOCKING = 1,
+    CAPTURE_RELAXED = 2,
+    OUT_OF_MEMORY = 2,
+    NOT_READY = 600,
+};
+
+struct DeviceGraph {
+    CuGraphExec *exec;
+};
+
+/* ------------------------------------------------------------------------------------- opening */
+
+bool cuda_seems_present(StrBuf *why_not)
+{
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"};
+    for (size_t i = 0; i < ARRAY_LEN(files); i++)
+        if (access(files[i], F_OK) == 0)
+            return true;
+    sb_puts(why_not, "this machine has no NVIDIA GPU (no /dev/nvidiactl)");
+    return false;
+}
+
+static void *open_in(Str folder, const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%.*s/%s", STR(folder), name);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+void *cuda_library(Str folder, const char *const *names, StrBuf *why_not)
+{
+    static const char *const folders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/lib",
+                                          "/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu"};
+    void *lib = NULL;
+    for (const char *const *n = names; *n && !lib; n++) {
+        if (folder.n)
+            lib = open_in(folder, *n);
+        if (!lib)
+            lib = dlopen(*n, RTLD_NOW | RTLD_LOCAL);
+        for (size_t i = 0; i < ARRAY_LEN(folders) && !lib; i++)
+            lib = open_in(str_from(folders[i]), *n);
+    }
+    if (!lib)
+        sb_printf(why_not, "%s was not found", names[0]);
+    return lib;
+}
+
+bool cuda_check(CudaDevice *c, CuResult r, const char *what)
+{
+    if (r == 0)
+        return true;
+    const char *name = NULL, *text = NULL;
+    c->fn.error_name(r, &name);
+    c->fn.error_text(r, &text);
+    return device_fail(&c->base, "%s: %s (%s)", what, text ? text : "unknown error",
+                       name ? name : "?");
+}
+
+static bool load_functions(CudaDevice *c, StrBuf *why)
+{
+#define LOAD(symbol, name, params)                                                                 \
+    {                                                                                              \
+        void *p = dlsym(c->lib, #symbol);                                                          \
+        if (!p) {                                                                                  \
+            sb_printf(why, "the driver is too old: it has no %s", #symbol);                        \
+            return false;                                                                          \
+        }                                                                                          \
+        memcpy(&c->fn.name, &p, sizeof p);                                                         \
+    }
+    CUDA_DRIVER_FUNCTIONS(LOAD)
+#undef LOAD
+    return true;
+}
+
+static bool read_info(CudaDevice *c)
+{
+    DeviceInfo *info = &c->base.info;
+    int major = 0, minor = 0, sms = 0, l2 = 0, shared = 0;
+    size_t bytes = 0;
+    const CudaFunctions *f = &c->fn;
+    bool good = f->version(&info->driver) == 0 &&
+                f->device_name(info->name, sizeof info->name, c->device) == 0 &&
+                f->device_attribute(&major, ATTRIBUTE_MAJOR, c->device) == 0 &&
+                f->device_attribute(&minor, ATTRIBUTE_MINOR, c->device) == 0 &&
+                f->device_attribute(&sms, ATTRIBUTE_SMS, c->device) == 0 &&
+                f->device_attribute(&l2, ATTRIBUTE_L2, c->device) == 0 &&
+                f->device_attribute(&shared, ATTRIBUTE_SHARED, c->device) == 0 &&
+                f->device_memory(&bytes, c->device) == 0;
+    info->arch = (uint32_t)(10 * major + minor);
+    info->sms = (uint32_t)sms;
+    info->l2 = l2;
+    info->shared_max = shared;
+    info->memory = (int64_t)bytes;
+    return good || device_fail(&c->base, "the GPU does not say what it is");
+}
+
+static bool make_context(CudaDevice *c)
+{
+    const CudaFunctions *f = &c->fn;
+    if (!cuda_check(c, f->context_retain(&c->context, c->device), "making a context") ||
+        !cuda_check(c, f->context_set(c->context), "using a context") ||
+        !cuda_check(c, f->stream_create(&c->stream, STREAM_NON_BLOCKING), "making a stream"))
+        return false;
+    for (size_t i = 0; i < DEVICE_MARKS; i++)
+        if (!cuda_check(c, f->event_create(&c->marks[i], 0), "making an event"))
+            return false;
+    for (size_t i = 0; i < STAGING; i++)
+        if (!cuda_check(c, f->host_alloc(&c->staging[i].data, STAGING_BYTES, HOST_PORTABLE_MAPPED),
+                        "pinning memory") ||
+            !cuda_check(c, f->event_create(&c->staging[i].sent, 0), "making an event"))
+            return false;
+    void *flags = NULL;
+    if (!cuda_check(c, f->host_alloc(&flags, MAX_FLAGS * sizeof *c->flags, HOST_PORTABLE_MAPPED),
+                    "pinning memory"))
+        return false;
+    c->flags = memset(flags, 0, MAX_FLAGS * sizeof *c->flags);
+    return true;
+}
+
+static bool start(CudaDevice *c, Str path, StrBuf *why)
+{
+    static const char *const names[] = {"libcuda.so.1", NULL};
+    char file[1024];
+    snprintf(file, sizeof file, "%.*s", STR(path));
+    c->lib = path.n ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : cuda_library((Str){0}, names, why);
+    if (!c->lib) {
+        if (path.n)
+            sb_printf(why, "%s", dlerror());
+        return false;
+    }
+    int n = 0;
+    if (!load_functions(c, why))
+        return false;
+    CuResult r = c->fn.init(0);
+    if (r == 0)
+        r = c->fn.device_count(&n);
+    if (!cuda_check(c, r, "starting the driver"))
+        return false;
+    if (n == 0) {
+        sb_puts(why, "the driver sees no GPU");
+        return false;
+    }
+    return cuda_check(c, c->fn.device_get(&c->device, 0), "choosing the GPU") && read_info(c) &&
+           make_context(c);
+}
+
+/* After a failure of a kernel nothing in the context can be used, other handles of the process
+ * included: only a reset gives a new one. The library stays loaded, since it runs threads. */
+static void cuda_abandon(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    const CudaFunctions *f = &c->fn;
+    for (size_t i = 0; i < STAGING; i++) {
+        if (c->staging[i].sent)
+            f->event_destroy(c->staging[i].sent);
+        if (c->staging[i].data)
+            f->host_free(c->staging[i].data);
+    }
+    for (size_t i = 0; i < DEVICE_MARKS; i++)
+        if (c->marks[i])
+            f->event_destroy(c->marks[i]);
+    if (c->flags)
+        f->host_free(c->flags);
+    if (c->stream)
+        f->stream_destroy(c->stream);
+    if (c->context && dev->failure[0])
+        f->context_reset(c->device);
+    if (c->context)
+        f->context_release(c->device);
+}
+
+static void cuda_close(OpenDevice *dev)
+{
+    free(dev);
+}
+
+static OpenDevice *cuda_open(Str path, Diag *d)
+{
+    CudaDevice *c = calloc(1, sizeof *c);
+    StrBuf why = {0};
+    if (!c)
+        abort();
+    c->base.refs = 1;
+    c->base.driver = &cuda_driver;
+    bool good = start(c, path, &why);
+    if (!good) {
+        DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-device", "no GPU can be used: %s",
+                                    why.n ? sb_cstr(&why) : c->base.failure);
+        diag_help(d, item, "executors c,interp");
+        device_unref(&c->base);
+    }
+    sb_free(&why);
+    return good ? &c->base : NULL;
+}
+
+/* ------------------------------------------------------------------------------ memory, copies */
+
+static bool cuda_alloc(OpenDevice *dev, size_t bytes, uint64_t *at)
+{
+    CudaDevice *c = cuda_of(dev);
+    CuResult r = c->fn.mem_alloc(at, bytes);
+    return r == 0 || (r != OUT_OF_MEMORY && cuda_check(c, r, "taking memory"));
+}
+
+static void cuda_free(OpenDevice *dev, uint64_t at)
+{
+    cuda_of(dev)->fn.mem_free(at);
+}
+
+/* Pageable memory goes through two pinned buffers in turn, so that one fills while the other is on
+ * its way. */
+static bool cuda_upload(OpenDevice *dev, uint64_t to, const void *from, size_t n)
+{
+    CudaDevice *c = cuda_of(dev);
+    for (size_t done = 0; done < n; done += STAGING_BYTES) {
+        Staging *s = &c->staging[c->turn++ % STAGING];
+        size_t part = n - done < STAGING_BYTES ? n - done : STAGING_BYTES;
+        if (!cuda_check(c, c->fn.event_wait(s->sent), "sending data"))
+            return false;
+        memcpy(s->data, (const char *)from + done, part);
+        if (!cuda_check(c, c->fn.to_device(to + done, s->data, part, c->stream), "sending data") ||
+            !cuda_check(c, c->fn.event_record(s->sent, c->stream), "sending data"))
+            return false;
+    }
+    return true;
+}
+
+static bool cuda_download(OpenDevice *dev, void *to, uint64_t from, size_t n)
+{
+    CudaDevice *c = cuda_of(dev);
+    for (size_t done = 0; done < n; done += STAGING_BYTES) {
+        Staging *s = &c->staging[c->turn++ % STAGING];
+        size_t part = n - done < STAGING_BYTES ? n - done : STAGING_BYTES;
+        if (!cuda_check(c, c->fn.event_wait(s->sent), "fetching data") ||
+            !cuda_check(c, c->fn.to_host(s->data, from + done, part, c->stream), "fetching data") ||
+            !cuda_check(c, c->fn.stream_wait(c->stream), "fetching data"))
+            return false;
+        memcpy((char *)to + done, s->data, part);
+    }
+    return true;
+}
+
+static bool cuda_copy(OpenDevice *dev, uint64_t to, uint64_t from, size_t n)
+{
+    CudaDevice *c = cuda_of(dev);
+    return cuda_check(c, c->fn.on_device(to, from, n, c->stream), "copying");
+}
+
+static bool cuda_fill(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n)
+{
+    CudaDevice *c = cuda_of(dev);
+    return cuda_check(c, c->fn.memset8(to, byte, n, c->stream), "filling memory");
+}
+
+/* ------------------------------------------------------------------------------------ the queue */
+
+/* Short waits spin, which costs the least time; long ones let others run and look for Ctrl-C. */
+static bool cuda_wait(OpenDevice *dev, const volatile int *interrupt)
+{
+    CudaDevice *c = cuda_of(dev);
+    for (uint64_t n = 0;; n++) {
+        CuResult r = c->fn.stream_query(c->stream);
+        if (r != NOT_READY)
+            return cuda_check(c, r, "running kernels");
+        if (interrupt && *interrupt)
+            return true;
+        if (n > 2000)
+            sched_yield();
+    }
+}
+
+static bool cuda_record_begin(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    return c->fn.capture_begin(c->stream, CAPTURE_RELAXED) == 0;
+}
+
+static DeviceGraph *cuda_record_end(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    CuGraph *graph = NULL;
+    DeviceGraph *g = calloc(1, sizeof *g);
+    if (!g)
+        abort();
+    bool good = c->fn.capture_end(c->stream, &graph) == 0 && graph &&
+                c->fn.graph_instantiate(&g->exec, graph, 0) == 0;
+    if (graph)
+        c->fn.graph_destroy(graph);
+    if (good)
+        return g;
+    free(g);
+    return NULL;
+}
+
+static bool cuda_play(OpenDevice *dev, DeviceGraph *g)
+{
+    CudaDevice *c = cuda_of(dev);
+    return cuda_check(c, c->fn.graph_launch(g->exec, c->stream), "starting a graph");
+}
+
+static void cuda_graph_free(OpenDevice *dev, DeviceGraph *g)
+{
+    if (!dev->lost)
+        cuda_of(dev)->fn.graph_exec_destroy(g->exec);
+    free(g);
+}
+
+static bool cuda_mark(OpenDevice *dev, uint32_t which)
+{
+    CudaDevice *c = cuda_of(dev);
+    return cuda_check(c, c->fn.event_record(c->marks[which], c->stream), "marking the queue");
+}
+
+static double cuda_between_marks(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    float ms = 0;
+    bool good = cuda_check(c, c->fn.event_wait(c->marks[1]), "running kernels") &&
+                cuda_check(c, c->fn.event_elapsed(&ms, c->marks[0], c->marks[1]), "measuring");
+    return good ? ms : -1;
+}
+
+GenTarget cuda_target(const OpenDevice *dev)
+{
+    return (GenTarget){dev->info.arch, dev->info.sms, dev->info.l2, dev->info.shared_max};
+}
+
+const DeviceDriver cuda_driver = {
+    .name = "cuda",
+    .open = cuda_open,
+    .abandon = cuda_abandon,
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .copy = cuda_copy,
+    .fill = cuda_fill,
+    .wait = cuda_wait,
+    .record_begin = cuda_record_begin,
+    .record_end = cuda_record_end,
+    .play = cuda_play,
+    .graph_free = cuda_graph_free,
+    .mark = cuda_mark,
+    .between_marks = cuda_between_marks,
+};
