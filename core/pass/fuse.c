@@ -8,7 +8,8 @@
  * operand, when a loop nest can compute both (core/gen decides) and the order allows it. Order: a
  * group stands at one place of the trace. It may sink to a new node while nothing outside reads it
  * yet, or the node may rise to it when all its operands are known there; so no cycle can arise and
- * no search is needed. What is only views goes back to the next executor, which moves nothing.
+ * no search is needed. What is only views goes back to the next executor, which moves nothing, and
+ * so does what is computed sooner than a compiler starts (option fuse.min_work).
  */
 #include "gen.h"
 #include "rewrite.h"
@@ -25,6 +26,8 @@ typedef struct Group {
     uint32_t epoch;
     bool read; /* by something outside */
     const char *executor;
+    const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
+    uint32_t inputs; /* at most so many values are read */
 } Group;
 
 typedef struct Fuse {
@@ -41,6 +44,7 @@ typedef struct Fuse {
     NodeId *uses;         /* NO_NODE = the trace's output */
     uint32_t epoch;       /* grows at every node that writes: nothing moves past it */
     uint32_t named;
+    double min_work;      /* elements times statements that a kernel must compute */
     NodeId now;
     StrBuf why;
 } Fuse;
@@ -98,8 +102,50 @@ static void note_uses(Fuse *f)
 
 /* --------------------------------------------------------------------------------------- groups */
 
+typedef struct Same {
+    const Fuse *f;
+    uint32_t group;
+    const Type *type;
+    uint32_t inputs; /* that the group does not make, and did not read last */
+    bool good;
+} Same;
+
+static bool same_shape(const Type *a, const Type *b)
+{
+    return a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
+}
+
+static void check_same(ValueId v, void *user)
+{
+    Same *s = user;
+    const Fuse *f = s->f;
+    const Type *type = &f->in->values[v].type;
+    bool inside = f->made[v] != NO_NODE && f->group_of[f->made[v]] == s->group;
+    s->inputs += !inside && f->reader[v] != s->group;
+    s->good = s->good && (type->kind != VALUE_tensor || same_shape(type, s->type));
+}
+
+/* The type of node n's result when it is elementwise, with operands of the same shape. *inputs: how
+ * many values it adds to those that the group reads, or a few more. */
+static const Type *plain_type(Fuse *f, uint32_t group, NodeId n, uint32_t *inputs)
+{
+    const Node *node = &f->in->nodes[n];
+    Same s = {f, group, &f->in->values[first_value(node->out)].type, 0, true};
+    for (uint32_t k = 0; k < node->nargs; k++)
+        arg_each_value(node->args[k], check_same, &s);
+    *inputs = s.inputs;
+    bool plain = s.good && (node->op->flags & OP_ELEMENTWISE) && gen_takes(f->in, n, &f->why);
+    return plain ? s.type : NULL;
+}
+
 static void add_node(Fuse *f, Group *g, NodeId n)
 {
+    uint32_t inputs;
+    const Type *type = plain_type(f, (uint32_t)(g - f->groups), n, &inputs);
+    bool keeps = g->n == 0 || (g->plain && type && same_shape(g->plain, type));
+    g->plain = keeps ? type : NULL;
+    g->inputs += inputs;
     if (g->n == g->cap) {
         NodeId *more = new_array(&f->scratch, NodeId, 2 * g->cap + 4);
         if (g->n)
@@ -157,6 +203,31 @@ static Region make_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *
     return (Region){f->in, nodes, n, outs, o.n < o.max ? o.n : o.max};
 }
 
+/* How many values of the region that these would make are needed outside. */
+static uint32_t count_outs(Fuse *f, uint32_t a, uint32_t b, NodeId more)
+{
+    Outs o = {.f = f, .a = a, .b = b, .more = more};
+    uint32_t groups[2] = {a, b};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; groups[k] != NO_GROUP && i < f->groups[groups[k]].n; i++)
+            arg_each_value(f->in->nodes[f->groups[groups[k]].nodes[i]].out, add_out, &o);
+    if (more != NO_NODE)
+        arg_each_value(f->in->nodes[more].out, add_out, &o);
+    return o.n;
+}
+
+/* Whether the region is a chain of elementwise statements over one shape, with few inputs: those
+ * always fit, and asking core/gen at every step of a long chain would take quadratic time. */
+static bool all_plain(Fuse *f, uint32_t a, uint32_t b, NodeId more)
+{
+    uint32_t inputs = 0;
+    const Group *g = &f->groups[a], *h = b == NO_GROUP ? NULL : &f->groups[b];
+    const Type *type = more == NO_NODE ? g->plain : plain_type(f, a, more, &inputs);
+    return g->plain && type && same_shape(g->plain, type) &&
+           (!h || (h->plain && same_shape(h->plain, type))) &&
+           inputs + g->inputs + (h ? h->inputs : 0) <= MAX_REGION_INPUTS;
+}
+
 static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
 {
     NodeId nodes[2 * MAX_GROUP_NODES + 1];
@@ -167,6 +238,8 @@ static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
         sb_printf(&f->why, "it would have more than %d statements", MAX_GROUP_NODES);
         return false;
     }
+    if (all_plain(f, a, b, more) && count_outs(f, a, b, more) <= MAX_OUTPUTS)
+        return true;
     Region r = make_region(f, a, b, more, nodes, outs);
     return gen_fits(&r, &f->why);
 }
@@ -383,11 +456,28 @@ static const char *next_executor(Fuse *f, NodeId n)
     return NULL;
 }
 
-static void write_single(Fuse *f, NodeId n, bool view)
+/* Elements times statements. */
+static double work_of(const Fuse *f, const Region *r)
 {
-    const char *other = view ? next_executor(f, n) : NULL;
-    bool go = other && rule_apply(f->c, "give back", value_of(f, n), 0,
-                                  "%s moves nothing for a view", other);
+    double work = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const Node *n = &f->in->nodes[r->nodes[i]];
+        double out = (double)type_numel(&f->in->values[first_value(n->out)].type);
+        ValueId v = n->nargs ? first_value(n->args[0]) : 0;
+        double in = v ? (double)type_numel(&f->in->values[v].type) : 0;
+        work += out > in ? out : in;
+    }
+    return work;
+}
+
+static void write_single(Fuse *f, NodeId n, bool view, double small)
+{
+    const char *other = view || small > 0 ? next_executor(f, n) : NULL;
+    bool go = other && (view ? rule_apply(f->c, "give back", value_of(f, n), 0,
+                                          "%s moves nothing for a view", other)
+                             : rule_apply(f->c, "give back", value_of(f, n), 0,
+                                          "%s computes these %.0f elements before a compiler "
+                                          "starts (option fuse.min_work)", other, small));
     NodeId copy = trace_copy_node(f->t, f->in, n, NULL);
     if (go)
         f->t->nodes[copy].executor = other;
@@ -400,9 +490,10 @@ static void write_group(Fuse *f, uint32_t number)
     ValueId outs[MAX_OUTPUTS + 1], ins[MAX_REGION_INPUTS];
     Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
     bool views = only_views(f, g);
-    if (r.n == 1 || views || r.nouts == 0) {
+    double work = work_of(f, &r), small = work < f->min_work ? work : 0;
+    if (r.n == 1 || views || r.nouts == 0 || small > 0) {
         for (uint32_t i = 0; i < r.n; i++)
-            write_single(f, nodes[i], views);
+            write_single(f, nodes[i], views, small);
         return;
     }
     Arg list[MAX_REGION_INPUTS], results[MAX_OUTPUTS];
@@ -448,6 +539,7 @@ static void write_trace(Fuse *f)
 Trace *pass_fuse(PassCtx *c, const Trace *in)
 {
     Fuse f = {.c = c, .in = in, .t = trace_derive(in)};
+    f.min_work = atof(pass_option(c, "min_work", "2048").p);
     f.groups = new_array(&f.scratch, Group, in->nnodes + 1);
     f.group_of = new_array(&f.scratch, uint32_t, in->nnodes + 1);
     f.reader = new_array(&f.scratch, uint32_t, in->nvalues);
