@@ -169,6 +169,26 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     return compile_all(t, &n, 1, o, out, d);
 }
 
+static void compile_ahead(const KernelSpec *specs, uint32_t n, const CompileOptions *o)
+{
+    Diag d = {0};
+    CcKernel *list = calloc(n + 1, sizeof *list);
+    Kernel **made = calloc(n + 1, sizeof *made);
+    if (!list || !made)
+        abort();
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if ((made[count] = prepare(specs[i].t, specs[i].n, o, &d))) {
+            list[count] = ((CLaunch *)made[count]->impl)->cc;
+            count++;
+        }
+    cc_fill_cache(list, count, gen_c_prelude(), o);
+    drop_all(made, count);
+    free(made);
+    free(list);
+    diag_clear(&d);
+}
+
 /* ------------------------------------------------------------------------------------ launching */
 
 static bool same_shape(const Tensor *t, const Type *type)
@@ -270,6 +290,7 @@ const Executor exec_c = {
     .run = run,
     .compile = compile,
     .compile_all = compile_all,
+    .compile_ahead = compile_ahead,
     .launch = launch,
     .source = source,
     .drop = drop,

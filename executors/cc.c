@@ -5,12 +5,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const base_flags[] = {
@@ -62,6 +64,7 @@ static uint64_t target_hash(const char *compiler, const char *prelude, const Com
     for (size_t i = 0; i < ARRAY_LEN(base_flags); i++)
         h = hash_bytes(base_flags[i], strlen(base_flags[i]), h);
     h = hash_bytes(&o->fast_math, sizeof o->fast_math, h);
+    h = hash_bytes(o->flags.p, o->flags.n, h);
     h = hash_bytes(prelude, strlen(prelude), h);
     return hash_file_part("/proc/cpuinfo", "flags", h);
 }
@@ -140,35 +143,54 @@ static bool fail(Diag *d, const char *what, const char *path)
 
 /* --------------------------------------------------------------------------------- the compiler */
 
-static bool run_compiler(const char *compiler, const char *folder, const char *source,
-                         const char *object, const char *errors, const CompileOptions *o)
+/* Puts the words of flags, which is cut up, behind the n arguments that are there. */
+static size_t add_flags(const char **args, size_t n, size_t max, char *flags)
 {
-    char temp[MAX_PATH + 16];
-    snprintf(temp, sizeof temp, "TMPDIR=%s", folder);
+    char *rest = NULL;
+    for (char *w = strtok_r(flags, " ", &rest); w && n < max; w = strtok_r(NULL, " ", &rest))
+        args[n++] = w;
+    return n;
+}
+
+enum { MAX_FLAGS = 256, MAX_ARGS = 64 };
+
+/* One run of the compiler, in a folder of its own. */
+typedef struct Work {
+    char folder[MAX_PATH], source[MAX_PATH], object[MAX_PATH], errors[MAX_PATH];
+    pid_t pid; /* 0 = not running */
+    bool good;
+    CcKernel *const *kernels;
+    uint32_t n;
+} Work;
+
+static bool start_compiler(Work *w, const char *compiler, const CompileOptions *o)
+{
+    char temp[MAX_PATH + 16], flags[MAX_FLAGS];
+    snprintf(temp, sizeof temp, "TMPDIR=%s", w->folder);
+    snprintf(flags, sizeof flags, "%.*s", STR(o->flags));
     char *env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", temp, NULL};
-    const char *args[32] = {compiler};
+    const char *args[MAX_ARGS] = {compiler};
     size_t n = 1;
     for (size_t i = 0; i < ARRAY_LEN(base_flags); i++)
         args[n++] = base_flags[i];
     args[n++] = o->fast_math ? "-ffast-math" : "-ffp-contract=off";
+    n = add_flags(args, n, MAX_ARGS - 5, flags);
     args[n++] = "-o";
-    args[n++] = object;
-    args[n++] = source;
+    args[n++] = w->object;
+    args[n++] = w->source;
     args[n++] = "-lm";
     args[n] = NULL;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    pid_t pid;
-    int status = -1;
+    posix_spawn_file_actions_addopen(&actions, 2, w->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     bool started =
-        posix_spawn(&pid, compiler, &actions, NULL, (char *const *)(void *)args, env) == 0;
+        posix_spawn(&w->pid, compiler, &actions, NULL, (char *const *)(void *)args, env) == 0;
     posix_spawn_file_actions_destroy(&actions);
-    while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return started && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!started)
+        w->pid = 0;
+    return started;
 }
 
 static bool write_source(const char *path, CcKernel *const *todo, uint32_t n, const char *prelude)
@@ -182,45 +204,142 @@ static bool write_source(const char *path, CcKernel *const *todo, uint32_t n, co
     return fclose(f) == 0;
 }
 
-/* Compiles these kernels in one file and puts that under the name of each. */
-static bool compile(CcKernel *const *todo, uint32_t n, const char *compiler, const char *folder,
-                    const char *prelude, const CompileOptions *o, Diag *d)
+static bool begin_work(Work *w, const char *compiler, const char *folder, const char *prelude,
+                       const CompileOptions *o, Diag *d)
 {
-    char work[MAX_PATH], source[MAX_PATH], object[MAX_PATH], errors[MAX_PATH], path[MAX_PATH];
-    snprintf(work, sizeof work, "%s/work-XXXXXX", folder);
-    if (!mkdtemp(work))
+    snprintf(w->folder, sizeof w->folder, "%s/work-XXXXXX", folder);
+    if (!mkdtemp(w->folder)) {
+        w->folder[0] = 0;
         return fail(d, "cannot make a folder in", folder);
-    bool fit = (size_t)snprintf(source, sizeof source, "%s/kernels.c", work) < sizeof source &&
-               (size_t)snprintf(object, sizeof object, "%s/kernels.so", work) < sizeof object &&
-               (size_t)snprintf(errors, sizeof errors, "%s/errors", work) < sizeof errors;
-    bool good = fit && write_source(source, todo, n, prelude);
-    if (!good) {
-        fail(d, "cannot write", source);
-    } else if (!run_compiler(compiler, work, source, object, errors, o)) {
+    }
+    bool fit =
+        (size_t)snprintf(w->source, MAX_PATH, "%s/kernels.c", w->folder) < MAX_PATH &&
+        (size_t)snprintf(w->object, MAX_PATH, "%s/kernels.so", w->folder) < MAX_PATH &&
+        (size_t)snprintf(w->errors, MAX_PATH, "%s/errors", w->folder) < MAX_PATH;
+    if (!fit || !write_source(w->source, w->kernels, w->n, prelude))
+        return fail(d, "cannot write", w->source);
+    return start_compiler(w, compiler, o) || fail(d, "cannot run", compiler);
+}
+
+/* The compiler has ended: puts what it made under the name of each kernel. */
+static bool finish_work(Work *w, int status, const char *compiler, const char *folder, Diag *d)
+{
+    char path[MAX_PATH];
+    w->pid = 0;
+    w->good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!w->good) {
         DiagItem *item = diag_error(d, DIAG_compile, (Span){0}, "kernel-compile",
                                     "%s does not compile the generated C", compiler);
         StrBuf said = {0};
-        read_start(errors, &said);
+        read_start(w->errors, &said);
         diag_note(d, item, "%s", sb_cstr(&said));
         diag_help(d, item, "executor off c");
         sb_free(&said);
-        good = false;
     }
-    for (uint32_t i = 0; good && i < n; i++) {
-        snprintf(path, sizeof path, "%s/%s.so", folder, todo[i]->name);
-        if (link(object, path) != 0 && errno != EEXIST)
-            good = fail(d, "cannot write", path);
+    for (uint32_t i = 0; w->good && i < w->n; i++) {
+        snprintf(path, sizeof path, "%s/%s.so", folder, w->kernels[i]->name);
+        if (link(w->object, path) != 0 && errno != EEXIST)
+            w->good = fail(d, "cannot write", path);
     }
-    unlink(source);
-    unlink(object);
-    unlink(errors);
-    rmdir(work);
-    return good;
+    return w->good;
+}
+
+static void clear_work(Work *w)
+{
+    if (w->pid) {
+        kill(w->pid, SIGKILL);
+        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (!w->folder[0])
+        return;
+    unlink(w->source);
+    unlink(w->object);
+    unlink(w->errors);
+    rmdir(w->folder);
+}
+
+enum { MAX_WORKS = 256, MAX_COMPILERS = 16, FEW_KERNELS = 2, MANY_KERNELS = 24 };
+
+/* Cuts n kernels into parts, one for a processor, none too large. */
+static uint32_t divide_work(CcKernel *const *todo, uint32_t n, Work *works, uint32_t processors)
+{
+    uint32_t part = (n + processors - 1) / processors;
+    part = part < FEW_KERNELS ? FEW_KERNELS : part > MANY_KERNELS ? MANY_KERNELS : part;
+    if ((n + part - 1) / part > MAX_WORKS)
+        part = (n + MAX_WORKS - 1) / MAX_WORKS;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i += part)
+        works[count++] = (Work){.kernels = todo + i, .n = n - i < part ? n - i : part};
+    return count;
+}
+
+static bool cancelled(const CompileOptions *o, Diag *d)
+{
+    if (!o->interrupt || !*o->interrupt)
+        return false;
+    diag_error(d, DIAG_interrupt, (Span){0}, "interrupted", "compiling was interrupted");
+    return true;
+}
+
+/* Kernels of the first n works that need no waiting for. */
+static uint32_t kernels_done(const Work *works, uint32_t n)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < n; i++)
+        done += works[i].pid ? 0 : works[i].n;
+    return done;
+}
+
+/* Waits until one of the running compilers ends. */
+static bool wait_for_one(Work *works, uint32_t n, uint32_t total, const char *compiler,
+                         const char *folder, const CompileOptions *o, Diag *d)
+{
+    static const struct timespec pause = {.tv_nsec = 2000000};
+    for (;;) {
+        for (uint32_t i = 0; i < n; i++) {
+            int status = 0;
+            if (works[i].pid && waitpid(works[i].pid, &status, WNOHANG) == works[i].pid)
+                return finish_work(&works[i], status, compiler, folder, d);
+        }
+        if (cancelled(o, d))
+            return false;
+        if (o->progress)
+            o->progress(o->user, kernels_done(works, n), total);
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* Compiles these kernels, several files at a time. With `all`, also after one was refused. */
+static bool compile(CcKernel *const *todo, uint32_t n, const char *compiler, const char *folder,
+                    const char *prelude, const CompileOptions *o, bool all, Diag *d)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t processors = cpus < 1 ? 1 : cpus > MAX_COMPILERS ? MAX_COMPILERS : (uint32_t)cpus;
+    Work *works = calloc(MAX_WORKS, sizeof *works);
+    if (!works)
+        abort();
+    uint32_t count = divide_work(todo, n, works, processors), begun = 0, ended = 0;
+    bool good = true;
+    while (ended < count && (good || all) && !(o->interrupt && *o->interrupt)) {
+        if (begun < count && begun - ended < processors) {
+            bool runs = begin_work(&works[begun++], compiler, folder, prelude, o, d);
+            ended += !runs;
+            good = good && runs;
+            continue;
+        }
+        good = wait_for_one(works, begun, n, compiler, folder, o, d) && good;
+        ended++;
+    }
+    for (uint32_t i = 0; i < begun; i++)
+        clear_work(&works[i]);
+    free(works);
+    return good && !cancelled(o, d);
 }
 
 static bool compile_missing(CcKernel *kernels, uint32_t n, const char *compiler,
                             const char *folder, const char *prelude, const CompileOptions *o,
-                            Diag *d)
+                            bool ahead, Diag *d)
 {
     CcKernel **todo = malloc((n + 1) * sizeof *todo);
     uint32_t missing = 0;
@@ -235,9 +354,10 @@ static bool compile_missing(CcKernel *kernels, uint32_t n, const char *compiler,
         if (!again)
             todo[missing++] = &kernels[i];
     }
-    bool good = missing == 0 || compile(todo, missing, compiler, folder, prelude, o, d);
+    bool good = missing == 0 ||
+                compile(todo, missing, compiler, folder, prelude, o, ahead, d);
     free(todo);
-    for (uint32_t i = 0; good && i < n; i++) {
+    for (uint32_t i = 0; good && !ahead && i < n; i++) {
         if (kernels[i].lib || load(&kernels[i], folder))
             continue;
         diag_error(d, DIAG_compile, (Span){0}, "kernel-load", "cannot load a compiled kernel: %s",
@@ -257,7 +377,9 @@ static void remove_folder(const CcKernel *kernels, uint32_t n, const char *folde
     rmdir(folder);
 }
 
-bool cc_load(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o, Diag *d)
+/* With `ahead`, only the cache is filled. */
+static bool load_all(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o,
+                     bool ahead, Diag *d)
 {
     char compiler[MAX_PATH], folder[MAX_PATH - 64];
     if (o->compiler.n)
@@ -279,13 +401,26 @@ bool cc_load(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOp
     uint64_t target = target_hash(compiler, prelude, o);
     for (uint32_t i = 0; i < n; i++)
         name_kernel(&kernels[i], target);
-    bool good = compile_missing(kernels, n, compiler, folder, prelude, o, d);
+    bool good = compile_missing(kernels, n, compiler, folder, prelude, o, ahead, d);
     if (o->cache_dir.n == 0)
         remove_folder(kernels, n, folder);
-    for (uint32_t i = 0; !good && i < n; i++)
+    for (uint32_t i = 0; (!good || ahead) && i < n; i++)
         if (kernels[i].lib) {
             dlclose(kernels[i].lib);
             kernels[i].lib = NULL;
         }
     return good;
+}
+
+bool cc_load(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o, Diag *d)
+{
+    return load_all(kernels, n, prelude, o, false, d);
+}
+
+void cc_fill_cache(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o)
+{
+    Diag d = {0};
+    if (o->cache_dir.n)
+        load_all(kernels, n, prelude, o, true, &d);
+    diag_clear(&d);
 }

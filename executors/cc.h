@@ -27,7 +27,10 @@ typedef struct CcKernel {
 uint64_t kernel_text_hash(Str text, uint64_t seed);
 /* Path of a C compiler in the system's folders; false when there is none. */
 bool cc_find(char *path, size_t size);
-/* Loads n kernels, compiling those that the cache lacks in one run of the compiler. */
+/* Loads n kernels, compiling those that the cache lacks: many in one file, and a file for each
+ * processor at a time. */
 bool cc_load(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o, Diag *d);
+/* Compiles those that the cache lacks and loads none; files that do not compile are passed over. */
+void cc_fill_cache(CcKernel *kernels, uint32_t n, const char *prelude, const CompileOptions *o);
 
 #endif

@@ -32,6 +32,8 @@ static void on_event(const Event *e, void *user)
     Repl *r = user;
     if (e->kind == EVENT_node_begin)
         progress(r, "running node", e->node + 1, e->trace->nnodes);
+    else if (e->kind == EVENT_compile)
+        progress(r, "compiling kernels", e->done, e->total);
     else if (e->kind == EVENT_rule)
         progress(r, e->pass->name, e->rule->index + 1, 0);
 }

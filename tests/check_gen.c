@@ -29,9 +29,8 @@ static void need_compiler(void)
 
 static void use_c(void)
 {
-    ExecList l;
-    ck_assert(exec_parse_list(session_executors(s), S("c,interp"), &l, &d));
-    ck_assert(session_set_executors(s, &l));
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
 }
 
 /* Every stage with kernels gives what the oracle gives. */

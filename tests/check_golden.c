@@ -102,9 +102,10 @@ static const Section *find_section(const Golden *g, const char *name)
 static void load(Golden *g)
 {
     const Section *program = find_section(g, "program");
-    ExecList executors;
-    executors_default(&executors);
-    g->session = session_new(&executors);
+    ExecList known, interp;
+    executors_default(&known);
+    ck_assert(exec_parse_list(&known, S("interp"), &interp, &g->diag));
+    g->session = session_new(&interp);
     ck_assert_msg(program != NULL, "there is no '-- program'");
     StrBuf text = {0};
     sb_add(&text, program->body);

@@ -42,6 +42,14 @@ static inline void no_errors(void)
     sb_free(&b);
 }
 
+/* Exactly these executors, in this order: "c,interp". */
+static inline void use_executors(const char *names)
+{
+    ExecList l;
+    ck_assert(exec_parse_list(session_executors(s), str_from(names), &l, &d));
+    ck_assert(session_set_executors(s, &l));
+}
+
 static inline Program *load_text(const char *text)
 {
     session_load_text(s, S("test.py"), str_from(text), (Str){0}, &d);

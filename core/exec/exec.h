@@ -56,7 +56,17 @@ typedef struct CompileOptions {
     OpenDevice *device; /* of executors that work on one; NULL = none is open: text only */
     Str cuda_path;      /* folder of CUDA's libraries; "" = as the loader finds them */
     bool tune;          /* choose among ways to do it by measuring, at the first launch */
+    Str flags;          /* more of the compiler's flags, between blanks */
+    const volatile int *interrupt; /* non-zero = stop compiling; may be NULL */
+    void (*progress)(void *user, uint32_t done, uint32_t total); /* may be NULL */
+    void *user;
 } CompileOptions;
+
+/* A node that runs through a kernel. */
+typedef struct KernelSpec {
+    Trace *t;
+    NodeId n;
+} KernelSpec;
 
 typedef struct Executor {
     const char *name, *help;
@@ -77,6 +87,9 @@ typedef struct Executor {
      * one by one. */
     bool (*compile_all)(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
                         Kernel **out, Diag *d);
+    /* Compiles kernels of many traces into the cache, so that compile finds them there. What cannot
+     * be compiled is left for compile to complain about. NULL = nothing is gained by that. */
+    void (*compile_ahead)(const KernelSpec *specs, uint32_t n, const CompileOptions *o);
     bool (*launch)(Kernel *k, ExecCall *call);
     /* Text of a kernel in one of its forms ("c", "cuda", "ptx", "asm"); false when it has no
      * such. */

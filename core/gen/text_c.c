@@ -213,7 +213,8 @@ static bool has_nan_flag(const Point *p)
     return is_extreme(p) && dtype_is_float(p->dtype);
 }
 
-/* Sums of f32 are collected in double; those of f16 and bf16 in float while they are short. */
+/* Sums of f32 are collected in double; those of f16 and bf16 in float while they are short. A
+ * product leaves the range of f32 for good, as it does in PyTorch. */
 static const char *acc_type(const Text *x, const Point *p)
 {
     if (is_extreme(p))
@@ -221,6 +222,8 @@ static const char *acc_type(const Text *x, const Point *p)
     if (p->fold == FOLD_any || p->fold == FOLD_all)
         return "int";
     if (!dtype_is_float(p->dtype))
+        return c_type(p->dtype);
+    if (p->fold == FOLD_prod)
         return c_type(p->dtype);
     bool narrow = p->dtype == DT_f16 || p->dtype == DT_bf16;
     return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";

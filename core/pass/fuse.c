@@ -414,8 +414,28 @@ static bool is_fusible(const Fuse *f, NodeId n)
     return e && e->kind == EXEC_fusion && value_of(f, n);
 }
 
+/* Elements that node n computes, or reads where those are more. */
+static double node_work(const Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    double out = (double)type_numel(&f->in->values[first_value(node->out)].type);
+    ValueId v = node->nargs ? first_value(node->args[0]) : 0;
+    double in = v ? (double)type_numel(&f->in->values[v].type) : 0;
+    return out > in ? out : in;
+}
+
+static double all_work(const Fuse *f)
+{
+    double work = 0;
+    for_top(f->in, n)
+        work += is_fusible(f, n) ? node_work(f, n) : 0;
+    return work;
+}
+
 static bool make_groups(Fuse *f)
 {
+    if (all_work(f) < f->min_work)
+        return true;
     Search s = {.f = f};
     for_top(f->in, n) {
         if (pass_interrupted(f->c))
@@ -456,17 +476,11 @@ static const char *next_executor(Fuse *f, NodeId n)
     return NULL;
 }
 
-/* Elements times statements. */
 static double work_of(const Fuse *f, const Region *r)
 {
     double work = 0;
-    for (uint32_t i = 0; i < r->n; i++) {
-        const Node *n = &f->in->nodes[r->nodes[i]];
-        double out = (double)type_numel(&f->in->values[first_value(n->out)].type);
-        ValueId v = n->nargs ? first_value(n->args[0]) : 0;
-        double in = v ? (double)type_numel(&f->in->values[v].type) : 0;
-        work += out > in ? out : in;
-    }
+    for (uint32_t i = 0; i < r->n; i++)
+        work += node_work(f, r->nodes[i]);
     return work;
 }
 
@@ -527,7 +541,9 @@ static void write_trace(Fuse *f)
 {
     for_top(f->in, n) {
         uint32_t g = f->group_of[n];
-        if (g == NO_GROUP) {
+        if (g == NO_GROUP && is_fusible(f, n)) {
+            write_single(f, n, false, node_work(f, n));
+        } else if (g == NO_GROUP) {
             if (!node_is_del(&f->in->nodes[n]))
                 trace_copy_node(f->t, f->in, n, NULL);
         } else if (f->groups[g].at == n) {

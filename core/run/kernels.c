@@ -165,7 +165,8 @@ bool session_is_kernel_option(Str name)
 {
     static const char *const names[] = {"kernel.cache",          "kernel.cc",   "kernel.cuda",
                                         "kernel.cuda_driver",    "kernel.tune",
-                                        "kernel.eager_rounding", "kernel.fast_math"};
+                                        "kernel.eager_rounding", "kernel.fast_math",
+                                        "kernel.flags"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (str_is(name, names[i]))
             return true;
@@ -177,6 +178,11 @@ static bool is_on(const Session *s, const char *option)
     return str_is(session_option(s, str_from(option), S("off")), "on");
 }
 
+static void tell_progress(void *user, uint32_t done, uint32_t total)
+{
+    session_emit(user, &(Event){.kind = EVENT_compile, .done = done, .total = total});
+}
+
 /* Kernels go to the folder of the option kernel.cache, else to one that dies with the session. */
 static CompileOptions compile_options(Session *s)
 {
@@ -185,7 +191,11 @@ static CompileOptions compile_options(Session *s)
                         .eager_rounding = is_on(s, "kernel.eager_rounding"),
                         .fast_math = is_on(s, "kernel.fast_math"),
                         .cuda_path = session_option(s, S("kernel.cuda"), (Str){0}),
-                        .tune = is_on(s, "kernel.tune")};
+                        .tune = is_on(s, "kernel.tune"),
+                        .flags = session_option(s, S("kernel.flags"), (Str){0}),
+                        .interrupt = &s->interrupt,
+                        .progress = tell_progress,
+                        .user = s};
     Kernels *k = s->kernels;
     if (o.cache_dir.n == 0) {
         if (!k->folder[0]) {
@@ -206,6 +216,7 @@ static uint64_t key_of(const CompileOptions *o, const Executor *const *executors
         h = hash_bytes(executors[i]->name, strlen(executors[i]->name), h);
     unsigned char flags[] = {o->eager_rounding, o->fast_math, o->tune};
     h = hash_bytes(flags, sizeof flags, h);
+    h = hash_bytes(o->flags.p, o->flags.n, h);
     return hash_bytes(o->compiler.p, o->compiler.n, h);
 }
 
@@ -270,6 +281,14 @@ Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *exe
     return NULL;
 }
 
+void kernels_ahead(Session *s, const Executor *e, const KernelSpec *specs, uint32_t n)
+{
+    kernels_state(s);
+    CompileOptions o = compile_options(s);
+    if (e->compile_ahead && n > 1)
+        e->compile_ahead(specs, n, &o);
+}
+
 static NodeId kernel_node(const Trace *t, Str name)
 {
     Str bare = name.n && name.p[0] == '%' ? str_sub(name, 1, SIZE_MAX) : name;
@@ -300,7 +319,7 @@ bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf
         DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-kernel",
                                     "%.*s is no fusion of stage %.*s, nor a value that a kernel "
                                     "makes", STR(name), STR(st->name));
-        diag_help(d, item, n == NO_NODE ? "list fuse" : "executor on c");
+        diag_help(d, item, n == NO_NODE ? "list fuse" : "option fuse.min_work 0");
         return false;
     }
     kernels_state(s);

@@ -187,7 +187,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
                              "no executor is switched on"),
                   "executors");
     } else if (m->kernels && m->kernels[n]) {
-        bool planned = !m->kept && !m->ignore_claims;
+        /* The plan gives a view the place of what it looks at; a kernel copies. */
+        bool planned = !m->kept && !m->ignore_claims && !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
         if (e->launch(m->kernels[n], &call)) {
             if (!e->device)
@@ -321,6 +322,18 @@ static bool prepare_kernels(Machine *m)
     free(w.nodes);
     free(w.executors);
     return good;
+}
+
+uint32_t kernel_nodes(Session *s, Program *p, const Trace *t, NodeId *nodes,
+                      const Executor **executors)
+{
+    Machine m = {.s = s, .p = p, .t = t, .executors = program_executors(p)};
+    Wanted w = {nodes, executors, 0};
+    if (any_kernels(m.executors))
+        for_top(t, n)
+            want_kernels(&m, n, &w);
+    sb_free(&m.scratch);
+    return w.n;
 }
 
 /* ------------------------------------------------------------------------------- whole traces */

@@ -14,6 +14,14 @@
 
 typedef enum Outcome { CASE_passed, CASE_failed, CASE_skipped, CASE_known } Outcome;
 
+/* Kernels that the functions of a file will run: compiled together they cost a tenth. */
+typedef struct Ahead {
+    bool collecting; /* functions go through their passes, and are not checked yet */
+    const Executor *executor;
+    KernelSpec *specs;
+    uint32_t n, cap;
+} Ahead;
+
 typedef struct Replay {
     Session *s;
     const ReplayOptions *o;
@@ -26,6 +34,8 @@ typedef struct Replay {
     Str function;
     Str set;       /* "run0" of a file with several sets of inputs; "" = none */
     StrBuf text;   /* why the case at hand failed or was skipped */
+    Ahead ahead;
+    Option options[2]; /* of the passes of a case's program */
 } Replay;
 
 /* The tensors of one function (or one set of inputs), by what they are. */
@@ -268,7 +278,7 @@ static bool check_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix
         const TensorView *want = recorded(st, prefix, "grad/", name);
         if (!want)
             continue;
-        if (!grad_requested(t, i, p->options->value)) {
+        if (!grad_requested(t, i, p->options[p->noptions - 1].value)) {
             sb_printf(&r->text, "grad/%.*s belongs to no floating-point tensor", STR(name));
             return false;
         }
@@ -282,6 +292,26 @@ static bool check_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix
         return true;
     sb_puts(&r->text, "a recorded grad/NAME belongs to no input");
     return false;
+}
+
+static void collect_kernels(Replay *r, Program *p, const Stage *stage)
+{
+    Ahead *a = &r->ahead;
+    Trace *t = stage->trace;
+    NodeId *nodes = run_realloc(NULL, (t->nnodes + 1) * sizeof *nodes);
+    const Executor **executors = run_realloc(NULL, (t->nnodes + 1) * sizeof *executors);
+    uint32_t n = kernel_nodes(r->s, p, t, nodes, executors);
+    for (uint32_t i = 0; i < n; i++) {
+        if (executors[i] != a->executor)
+            continue;
+        if (a->n == a->cap) {
+            a->cap = a->cap ? 2 * a->cap : 256;
+            a->specs = run_realloc(a->specs, a->cap * sizeof *a->specs);
+        }
+        a->specs[a->n++] = (KernelSpec){trace_ref(t), nodes[i]};
+    }
+    free(nodes);
+    free(executors);
 }
 
 static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const SafeTensors *st,
@@ -331,8 +361,8 @@ static bool bind_cotangents(Program *p, const Trace *t, const SafeTensors *st, S
 }
 
 /* Switches pass grad on for the inputs whose gradients are recorded; the option's text is in b. */
-static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix, Option *option,
-                          StrBuf *b, Diag *d)
+static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix, StrBuf *b,
+                          Diag *d)
 {
     const Trace *t = program_root(p)->trace;
     for (uint32_t i = 0; i < t->ninputs; i++) {
@@ -340,9 +370,8 @@ static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str pref
         if (recorded(st, prefix, "grad/", name))
             sb_printf(b, "%s%.*s", b->n ? "," : "", STR(name));
     }
-    *option = (Option){S("grad.wrt"), sb_str(b)};
-    p->options = option;
-    p->noptions = 1;
+    r->options[p->noptions++] = (Option){S("grad.wrt"), sb_str(b)};
+    p->options = r->options;
     int slot = program_find_slot(p, S("grad"));
     return slot >= 0 && program_slot_set(r->s, p, (uint32_t)slot, true, d);
 }
@@ -355,6 +384,10 @@ static Outcome check_stages(Replay *r, Program *p, const SafeTensors *st, Str pr
         Stage *stage = program_stage(r->s, p, k, d);
         if (!stage || (grad && !bind_cotangents(p, stage->trace, st, prefix, d)))
             return from_errors(r, d);
+        if (r->ahead.collecting) {
+            collect_kernels(r, p, stage);
+            continue;
+        }
         Outcome outcome = check_stage(r, p, stage, st, prefix, d);
         if (outcome != CASE_passed)
             return outcome;
@@ -371,13 +404,11 @@ static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const
         return from_errors(r, d);
     if (!r->o->grad || !rec->grad)
         return check_stages(r, p, st, prefix, false, d);
-    Option option;
     StrBuf names = {0};
-    Outcome outcome = ask_for_grads(r, p, st, prefix, &option, &names, d)
+    Outcome outcome = ask_for_grads(r, p, st, prefix, &names, d)
                           ? check_stages(r, p, st, prefix, true, d)
                           : from_errors(r, d);
-    p->options = NULL;
-    p->noptions = 0;
+    p->noptions--;
     sb_free(&names);
     return outcome;
 }
@@ -390,6 +421,11 @@ static Program *replay_program(Replay *r, TextFile *f, const FrontFunction *fn, 
     p->quiet = true;
     p->log = &r->log;
     p->executors = r->o->executors;
+    if (p->executors) { /* who names executors wants to see them at work, however small the case */
+        r->options[0] = (Option){S("fuse.min_work"), S("0")};
+        p->options = r->options;
+        p->noptions = 1;
+    }
     return p;
 }
 
@@ -402,7 +438,7 @@ static void check_case(Replay *r, TextFile *f, const FrontFunction *fn, const Sa
     Diag d = {0};
     Program *p = replay_program(r, f, fn, &d);
     Outcome outcome = p ? check_program(r, p, st, rec, &d) : from_errors(r, &d);
-    if (!r->s->interrupt)
+    if (!r->s->interrupt && !r->ahead.collecting)
         count_case(r, outcome);
     if (p)
         program_free(p);
@@ -513,26 +549,64 @@ static void check_sets(Replay *r, TextFile *f, const SafeTensors *st, Recorded *
     r->set = (Str){0};
 }
 
+/* Functions from..end of a file with several, each with the tensors of its name. */
+static void check_range(Replay *r, TextFile *f, const SafeTensors *st, const Recorded *list,
+                        const Map *index, uint32_t from, uint32_t end)
+{
+    StrBuf prefix = {0};
+    for (uint32_t i = from; i < end && !stopped(r); i++) {
+        const FrontFunction *fn = front_function(f->front, i);
+        sb_clear(&prefix);
+        sb_printf(&prefix, "%.*s/", STR(front_name(fn)));
+        const MapEntry *e = map_get(index, sb_str(&prefix));
+        if (e && (list[e->u].out || list[e->u].mutated))
+            check_case(r, f, fn, st, &list[e->u]);
+        if (r->o->progress && !r->ahead.collecting)
+            r->o->progress(r->o->user, r->path, i + 1, front_count(f->front));
+    }
+    sb_free(&prefix);
+}
+
+/* The executor whose kernels are worth compiling together; NULL = none is in use. */
+static const Executor *compiles_ahead(const Replay *r)
+{
+    const ExecList *l = r->o->executors ? r->o->executors : session_executors(r->s);
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->on[i] && l->items[i]->compile_ahead)
+            return l->items[i];
+    return NULL;
+}
+
+static void compile_collected(Replay *r)
+{
+    Ahead *a = &r->ahead;
+    kernels_ahead(r->s, a->executor, a->specs, a->n);
+    for (uint32_t i = 0; i < a->n; i++)
+        trace_unref(a->specs[i].t);
+    a->n = 0;
+}
+
+enum { CASES_AT_ONCE = 256 };
+
 static void check_functions(Replay *r, TextFile *f, const SafeTensors *st)
 {
     Map index = {0};
-    StrBuf prefix = {0};
     Recorded *list = group_recorded(st, &index);
     uint32_t n = front_count(f->front);
     if (n == 1)
         check_sets(r, f, st, list, index.live);
-    for (uint32_t i = 0; n > 1 && i < n && !stopped(r); i++) {
-        const FrontFunction *fn = front_function(f->front, i);
-        sb_clear(&prefix);
-        sb_printf(&prefix, "%.*s/", STR(front_name(fn)));
-        const MapEntry *e = map_get(&index, sb_str(&prefix));
-        if (e && (list[e->u].out || list[e->u].mutated))
-            check_case(r, f, fn, st, &list[e->u]);
-        if (r->o->progress)
-            r->o->progress(r->o->user, r->path, i + 1, n);
+    r->ahead.executor = compiles_ahead(r);
+    for (uint32_t i = 0; n > 1 && i < n && !stopped(r); i += CASES_AT_ONCE) {
+        uint32_t end = n - i < CASES_AT_ONCE ? n : i + CASES_AT_ONCE;
+        if (r->ahead.executor) {
+            r->ahead.collecting = true;
+            check_range(r, f, st, list, &index, i, end);
+            r->ahead.collecting = false;
+            compile_collected(r);
+        }
+        check_range(r, f, st, list, &index, i, end);
     }
     free(list);
-    sb_free(&prefix);
     map_free(&index);
 }
 
@@ -633,6 +707,7 @@ bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayO
         diag_error(d, DIAG_interrupt, (Span){0}, "interrupted", "replay was interrupted");
     known_free(&r.known);
     sb_free(&r.text);
+    free(r.ahead.specs);
     log_free(&r.log);
     return good;
 }

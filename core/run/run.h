@@ -183,6 +183,11 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
  * executors run. Compiled once, kept for the latest traces. NULL after an error. */
 Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
                           const NodeId *nodes, uint32_t n, Diag *d);
+/* Compiles kernels of many traces in one go, for kernels_of to find them in the cache. */
+void kernels_ahead(Session *s, const Executor *e, const KernelSpec *specs, uint32_t n);
+/* The nodes of t that run through kernels and who compiles each; arrays of t->nnodes + 1. */
+uint32_t kernel_nodes(Session *s, Program *p, const Trace *t, NodeId *nodes,
+                      const Executor **executors);
 /* Places for the results of node n where the plan put them (when `planned`), else in memory that an
  * earlier run gave back; on dev unless it is NULL. Results that find no place are left to the
  * executor. */

@@ -111,9 +111,10 @@ void session_emit(Session *s, const Event *e)
 
 bool session_set_executors(Session *s, const ExecList *l)
 {
-    if (exec_list_hash(l) == exec_list_hash(&s->executors))
+    bool same = exec_list_hash(l) == exec_list_hash(&s->executors);
+    s->executors = *l; /* in any case: the hash does not see those that are off */
+    if (same)
         return true;
-    s->executors = *l;
     Diag d = {0};
     for (uint32_t i = 0; i < s->nprograms; i++) {
         Program *p = s->programs[i];

@@ -35,6 +35,7 @@ volatile int *session_interrupt(Session *s); /* set non-zero (from a signal hand
 typedef enum EventKind {
     EVENT_pass_begin, EVENT_rule, EVENT_pass_end, EVENT_node_begin, EVENT_node_end, EVENT_error,
     EVENT_cursor, /* the cursor moved */
+    EVENT_compile, /* some kernels were compiled */
 } EventKind;
 
 typedef struct Event {
@@ -46,6 +47,7 @@ typedef struct Event {
     const Trace *trace;      /* node_*; rule: what the pass works on */
     NodeId node;
     Tensor *const *values;   /* node_end */
+    uint32_t done, total;    /* compile */
 } Event;
 
 typedef void ListenFn(const Event *e, void *user);
@@ -120,7 +122,8 @@ bool session_set_option(Session *s, Str name, Str value, Diag *d);
 Str session_option(const Session *s, Str name, Str dflt);
 /* Options of how kernels are made: kernel.cache (a folder), kernel.cc (path of the C compiler),
  * kernel.cuda (folder of CUDA's libraries), kernel.cuda_driver (path of the driver's library),
- * kernel.tune, kernel.eager_rounding and kernel.fast_math (on, off). */
+ * kernel.flags (more flags for the compiler), kernel.tune, kernel.eager_rounding and
+ * kernel.fast_math (on, off). */
 bool session_is_kernel_option(Str name);
 
 /* Stage at a position of the current line, computing what is missing. Positions run from 0 to the
