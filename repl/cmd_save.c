@@ -49,6 +49,18 @@ static void save_options(const Repl *r, StrBuf *out)
     }
 }
 
+/* Whether a slot is on in a new program after the `grad` line. */
+static bool on_by_default(const Slot *s, bool grad)
+{
+    return s->training ? grad : s->pass->when < WHEN_training;
+}
+
+static bool grad_is_on(const Program *p)
+{
+    int slot = program_find_slot(p, S("grad"));
+    return slot >= 0 && program_slot(p, (uint32_t)slot)->on;
+}
+
 static void save_slots(const Program *p, StrBuf *out)
 {
     for (uint32_t i = 0; i < program_slot_count(p); i++) {
@@ -58,8 +70,8 @@ static void save_slots(const Program *p, StrBuf *out)
         for (uint32_t k = 0; k < s->nskip; k++)
             sb_printf(out, "pass skip %.*s %llu\n", STR(s->name),
                       (unsigned long long)s->skip[k] + 1);
-        if (!s->on && s->pass->when != WHEN_training)
-            sb_printf(out, "pass off %.*s\n", STR(s->name));
+        if (s->on != on_by_default(s, grad_is_on(p)))
+            sb_printf(out, "pass %s %.*s\n", s->on ? "on" : "off", STR(s->name));
     }
 }
 
@@ -118,8 +130,7 @@ static bool save_cursor(Repl *r, Str file, Program *p, StrBuf *out)
 /* Before the bindings, some of which may be those of cotangents. */
 static void save_grad(Repl *r, const Program *p, StrBuf *out)
 {
-    int slot = program_find_slot(p, S("grad"));
-    if (slot >= 0 && program_slot(p, (uint32_t)slot)->on)
+    if (grad_is_on(p))
         grad_line(r, p, out);
 }
 

@@ -25,6 +25,7 @@ typedef struct Cse {
     NodeId floor; /* nodes of t before this one lie before a write */
     Alias alias;
     bool has_writes;
+    bool split; /* into forward and backward: nothing is joined across */
     Joins joins;
 } Cse;
 
@@ -93,7 +94,7 @@ static const char *obstacle(const Cse *s, const Node *a, const Node *b, uint32_t
 {
     if (flags & OP_RANDOM)
         return "random draws are independent";
-    if ((a->flags ^ b->flags) & NF_BACKWARD)
+    if (s->split && ((a->flags ^ b->flags) & NF_BACKWARD))
         return "one belongs to the backward pass";
     if ((a->flags ^ b->flags) & NF_RECOMPUTE)
         return "one is a recomputation, made to save memory";
@@ -182,6 +183,7 @@ Trace *pass_cse(PassCtx *c, const Trace *in)
     s.hashes = new_array(&scratch, uint64_t, s.nslots);
     s.map = new_array(&scratch, ValueId, in->nvalues);
     s.has_writes = trace_has_writes(in);
+    s.split = trace_end_of_forward(in) != NO_NODE;
     if (s.has_writes)
         alias_build(&s.alias, in);
     bool done = visit_all(&s);

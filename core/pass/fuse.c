@@ -42,7 +42,7 @@ typedef struct Fuse {
     NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
-    uint32_t epoch;       /* grows at every node that writes: nothing moves past it */
+    uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
     NodeId now;
@@ -449,7 +449,8 @@ static bool make_groups(Fuse *f)
             continue;
         for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
             each_operand(f, i, note_read, &s);
-        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) != 0;
+        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
+                    node_is_prim(&f->in->nodes[n], PRIM_end_forward);
     }
     return true;
 }

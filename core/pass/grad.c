@@ -5,12 +5,12 @@
  *     return y                ->    t0 = prims.mul(cot_0, x)
  *                                   t1 = prims.mul(cot_0, x)
  *                                   grad_x = prims.add(t0, t1)
- *                                   return y, grad_x
+ *                                   return ((y,), (grad_x,))
  *
  * Input: a functional trace, and options: grad.wrt names the inputs ("all": every floating one),
  * grad.cotangents says whether cotangents are new inputs cot_0, cot_1, ... ("given", named after
- * the outputs they belong to) or ones. Output: original outputs, then one gradient for each
- * requested input in the order of the inputs, None where no output depends on it.
+ * the outputs they belong to) or ones. Output: the original outputs, and one gradient for
+ * each requested input in the order of the inputs, None where no output depends on it.
  *
  * First a value is active when a gradient flows from a requested input into it, and needed when an
  * output depends on it. Composites with both are opened unless they have a rule of their own. Then
@@ -422,9 +422,8 @@ static bool back_node(Grad *g, NodeId n)
 /* The outputs, and the gradients behind them. */
 static void collect_grads(Grad *g, Str wrt)
 {
-    Arg *all = new_array(&g->t->arena, Arg, g->noutputs + g->in->ninputs + 1);
-    uint32_t n = g->noutputs;
-    memcpy(all, g->outputs, n * sizeof *all);
+    Arg *all = new_array(&g->t->arena, Arg, g->in->ninputs + 1);
+    uint32_t n = 0;
     for (uint32_t i = 0; i < g->in->ninputs; i++) {
         ValueId v = g->in->inputs[i];
         if (!grad_requested(g->in, i, wrt))
@@ -438,7 +437,8 @@ static void collect_grads(Grad *g, Str wrt)
                                                      STR(g->in->values[v].name))));
         all[n++] = grad;
     }
-    g->t->output = arg_tuple(g->t, all, n);
+    const Arg both[2] = {arg_tuple(g->t, g->outputs, g->noutputs), arg_tuple(g->t, all, n)};
+    g->t->output = arg_tuple(g->t, both, 2);
 }
 
 static bool backward_part(Grad *g, Str wrt)
@@ -469,7 +469,8 @@ static bool make_joint(Grad *g)
         return false;
     for (uint32_t i = 0; i < g->nwrites; i++)
         trace_copy_node(g->t, g->in, g->writes[i], NULL);
-    g->t->kind = TRACE_joint;
+    if (!g->partial)
+        g->t->kind = TRACE_joint;
     return true;
 }
 

@@ -100,13 +100,14 @@ void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other, c
 
 Str pass_option(const PassCtx *c, const char *name, const char *dflt)
 {
-    size_t n = strlen(c->info->name);
-    for (uint32_t i = 0; i < c->noptions; i++) {
-        Str full = c->options[i].name;
-        if (str_starts(full, c->info->name) && full.n > n && full.p[n] == '.' &&
-            str_is(str_sub(full, n + 1, SIZE_MAX), name))
-            return c->options[i].value;
-    }
+    const Str owners[2] = {c->slot, str_from(c->info->name)};
+    for (size_t k = 0; k < ARRAY_LEN(owners); k++)
+        for (uint32_t i = 0; i < c->noptions; i++) {
+            Str full = c->options[i].name, own = owners[k];
+            if (own.n && full.n > own.n && str_eq(str_sub(full, 0, own.n), own) &&
+                full.p[own.n] == '.' && str_is(str_sub(full, own.n + 1, SIZE_MAX), name))
+                return c->options[i].value;
+        }
     return str_from(dflt);
 }
 

@@ -1,7 +1,8 @@
 /*
  * pass.h - passes, the table of them, and what a pass is given.
  *
- *   acquired -> inplace -> dce -> fold -> cse -> (user passes) -> claim -> dce -> plan
+ *   acquired -> inplace -> dce -> fold -> cse -> (user passes) -> claim -> fuse -> dce -> plan
+ *   training, before claim: grad -> fold -> cse -> dce -> split -> remat
  *
  * A pass maps a const trace to a new one. Each single change it makes is one application of a rule:
  * the pass asks rule_apply first and leaves the change out when the answer is no. So any prefix of
@@ -52,6 +53,7 @@ typedef struct Option {
 
 struct PassCtx {
     const PassInfo *info;
+    Str slot; /* name of the place in the pipeline: a pass may stand in it twice */
     const ExecList *executors;
     const Registry *reg;
     Diag *diag;
@@ -76,7 +78,8 @@ bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other, co
 /* Logs a change that was considered and not made. */
 void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other, const char *reason,
                  ...) PRINTF_LIKE(5, 6);
-/* Value of an option of this pass ("fast" of pass fold is option fold.fast), or dflt. */
+/* Value of an option of this pass ("fast" of pass fold is option fold.fast), or dflt. Of a pass
+ * that stands in the pipeline twice, option fold.2.fast is that of slot fold.2 alone. */
 Str pass_option(const PassCtx *c, const char *name, const char *dflt);
 
 /* True, with a diagnostic, once the person wants to stop; the pass then returns NULL. */
@@ -88,6 +91,14 @@ bool grad_requested(const Trace *t, uint32_t input, Str wrt);
 
 /* Whether a prim passes gradients on to its operands. */
 bool op_has_gradient(const Op *prim);
+
+/* Where the forward part of a split trace ends: its end_forward, which lists what the forward part
+ * returns and what it keeps; NO_NODE when the trace is not split. */
+NodeId trace_end_of_forward(const Trace *t);
+/* One part of a split trace as a trace of its own: TRACE_forward returns ((outputs), (saved));
+ * TRACE_backward takes the saved values and the cotangents, in this order, and returns the
+ * gradients. NULL when the trace is not split. Release it with trace_unref. */
+Trace *trace_part(const Trace *t, TraceKind kind);
 
 /* Whether passes can run in this order: each finds the facts it needs, established by those before
  * it and not spoiled since, and none of those it refuses; every mandatory pass is there. When not,

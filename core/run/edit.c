@@ -63,7 +63,7 @@ static Trace *rebase(const Trace *old, const Trace *parsed)
     for (ValueId v = 1; v < parsed->nvalues; v++)
         map[v] = adopt_value(t, &parsed->values[v], &names, taken);
     t->name = parsed->name;
-    t->kind = parsed->kind;
+    t->kind = parsed->kind == TRACE_computation ? old->kind : parsed->kind;
     t->inputs = run_realloc(t->inputs, (parsed->ninputs + 1) * sizeof *t->inputs);
     t->ninputs = parsed->ninputs;
     for (uint32_t i = 0; i < parsed->ninputs; i++)

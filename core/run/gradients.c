@@ -48,15 +48,15 @@ bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d)
         return false;
     }
     if (wrt.n == 0)
-        return program_slot_set(s, p, (uint32_t)slot, false, d);
+        return program_training(s, p, false, d);
     if (!session_set_option(s, S("grad.wrt"), wrt, d) ||
         !session_set_option(s, S("grad.cotangents"), ones ? S("ones") : S("given"), d) ||
-        !program_slot_set(s, p, (uint32_t)slot, true, d))
+        !program_training(s, p, true, d))
         return false;
     Stage *st = program_find_stage(s, p, S("grad"), d);
     if (!st) {
         Diag ignored = {0};
-        program_slot_set(s, p, (uint32_t)slot, false, &ignored);
+        program_training(s, p, false, &ignored);
         diag_clear(&ignored);
         return false;
     }

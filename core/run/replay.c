@@ -314,6 +314,36 @@ static void collect_kernels(Replay *r, Program *p, const Stage *stage)
     free(executors);
 }
 
+/* Element for element what the whole gave. */
+static bool check_same(Replay *r, const Run *part, Tensor *const *want, uint32_t n,
+                       const char *what)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!want[i] || !part->outputs[i] ||
+            tensor_compare(part->outputs[i], want[i], 0, 0).equal)
+            continue;
+        sb_printf(&r->text, "result %u of the %s part alone differs from that of the whole", i,
+                  what);
+        return false;
+    }
+    return true;
+}
+
+/* Forward, then backward on what it kept, give what the trace as a whole gives. */
+static bool check_parts(Replay *r, const Run *run, Tensor *const *inputs, uint32_t own, Diag *d)
+{
+    Run forward, backward;
+    if (!trace_run_parts(r->s, run->t, inputs, &forward, &backward, d)) {
+        from_errors(r, d);
+        return false;
+    }
+    bool good = check_same(r, &forward, run->outputs, own, "forward") &&
+                check_same(r, &backward, run->outputs + own, run->noutputs - own, "backward");
+    run_free(&forward);
+    run_free(&backward);
+    return good;
+}
+
 static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const SafeTensors *st,
                            Str prefix, Diag *d)
 {
@@ -325,7 +355,8 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
     uint32_t own = joint ? trace_outputs(program_root(p)->trace, NULL, 0) : run.noutputs;
     bool good = check_outputs(r, st, prefix, &run, own) &&
                 check_mutated(r, st, prefix, &run, inputs) &&
-                (!joint || check_grads(r, p, st, prefix, &run));
+                (!joint || check_grads(r, p, st, prefix, &run)) &&
+                (trace_end_of_forward(run.t) == NO_NODE || check_parts(r, &run, inputs, own, d));
     free(inputs);
     run_free(&run);
     if (!good && r->o->all_stages) {
@@ -372,8 +403,7 @@ static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str pref
     }
     r->options[p->noptions++] = (Option){S("grad.wrt"), sb_str(b)};
     p->options = r->options;
-    int slot = program_find_slot(p, S("grad"));
-    return slot >= 0 && program_slot_set(r->s, p, (uint32_t)slot, true, d);
+    return program_training(r->s, p, true, d);
 }
 
 static Outcome check_stages(Replay *r, Program *p, const SafeTensors *st, Str prefix, bool grad,

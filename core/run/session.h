@@ -99,6 +99,7 @@ typedef struct Slot {
     const PassInfo *pass;
     Str name; /* unique: "dce", "dce.2" */
     bool on;
+    bool training; /* goes on and off with gradients */
     uint64_t fuel;
     uint64_t *skip; /* ascending */
     uint32_t nskip;
@@ -109,6 +110,8 @@ const Slot *program_slot(const Program *p, uint32_t i);
 int program_find_slot(const Program *p, Str name); /* -1 when absent */
 /* Changes of the pipeline; refused with the reason when the order would break what a pass needs. */
 bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
+/* All passes of training, which are off until gradients are asked for. */
+bool program_training(Session *s, Program *p, bool on, Diag *d);
 bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag *d);
 bool program_slot_fuel(Session *s, Program *p, uint32_t slot, uint64_t fuel, Diag *d);
 bool program_slot_skip(Session *s, Program *p, uint32_t slot, uint64_t application, bool skip,
@@ -195,6 +198,11 @@ bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,
                Diag *d);
 void run_free(Run *r);
+
+/* Runs the forward part of a split trace, then the backward part on what it kept; inputs are those
+ * of the whole. false after an error, with nothing to free. */
+bool trace_run_parts(Session *s, const Trace *t, Tensor *const *inputs, Run *forward,
+                     Run *backward, Diag *d);
 
 /* How two tensors differ. */
 typedef struct Comparison {

@@ -9,9 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order of the default line; a pass may stand in it twice. */
-static const char *const default_line[] = {"inplace", "dce",   "fold", "cse",   "autocast", "grad",
-                                           "claim",   "casts", "fuse", "dce", "plan"};
+/* The order of the default line. A pass may stand in it more than once, under other names; those of
+ * training go on and off together with gradients (program_training). */
+static const struct {
+    const char *pass, *name;
+    bool training;
+} default_line[] = {
+    {"inplace", "inplace", false},  {"dce", "dce", false},          {"fold", "fold", false},
+    {"cse", "cse", false},          {"autocast", "autocast", false}, {"grad", "grad", true},
+    {"grad", "grad.2", false},      {"fold", "joint.fold", true},   {"cse", "joint.cse", true},
+    {"dce", "joint.dce", true},     {"split", "split", true},       {"remat", "remat", true},
+    {"claim", "claim", false},      {"casts", "casts", false},      {"fuse", "fuse", false},
+    {"dce", "dce.2", false},        {"plan", "plan", false},
+};
 
 static Str unique_slot_name(Program *p, const char *base)
 {
@@ -21,10 +31,10 @@ static Str unique_slot_name(Program *p, const char *base)
     return name;
 }
 
-static void slot_insert(Program *p, uint32_t at, const PassInfo *pass)
+static void slot_insert(Program *p, uint32_t at, const PassInfo *pass, const char *called)
 {
     p->slots = run_realloc(p->slots, (p->nslots + 1) * sizeof *p->slots);
-    Str name = unique_slot_name(p, pass->name);
+    Str name = unique_slot_name(p, called);
     memmove(&p->slots[at + 1], &p->slots[at], (p->nslots - at) * sizeof *p->slots);
     p->slots[at] = (Slot){.pass = pass, .name = name, .on = pass->when < WHEN_training,
                             .fuel = UINT64_MAX};
@@ -46,12 +56,17 @@ static uint32_t place_of_added(const Program *p, Str after)
 void slots_init(Program *p)
 {
     for (size_t i = 0; i < ARRAY_LEN(default_line); i++) {
-        const PassInfo *pass = pass_find(str_from(default_line[i]));
-        if (pass)
-            slot_insert(p, p->nslots, pass);
+        const PassInfo *pass = pass_find(str_from(default_line[i].pass));
+        if (!pass)
+            continue;
+        slot_insert(p, p->nslots, pass, default_line[i].name);
+        p->slots[p->nslots - 1].training = default_line[i].training;
+        p->slots[p->nslots - 1].on &= !default_line[i].training;
     }
-    for (uint32_t i = 0; i < p->s->nadded; i++)
-        slot_insert(p, place_of_added(p, p->s->added_after[i]), p->s->added[i]);
+    for (uint32_t i = 0; i < p->s->nadded; i++) {
+        const PassInfo *pass = p->s->added[i];
+        slot_insert(p, place_of_added(p, p->s->added_after[i]), pass, pass->name);
+    }
 }
 
 void slots_free(Program *p)
@@ -187,6 +202,27 @@ bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
     return changed(s, p, slot, d);
 }
 
+bool program_training(Session *s, Program *p, bool on, Diag *d)
+{
+    bool was[ARRAY_LEN(default_line)] = {false};
+    uint32_t first = p->nslots, n = 0;
+    for (uint32_t i = 0; i < p->nslots && n < ARRAY_LEN(was); i++) {
+        if (!p->slots[i].training)
+            continue;
+        first = p->slots[i].on != on && i < first ? i : first;
+        was[n++] = p->slots[i].on;
+        p->slots[i].on = on;
+    }
+    if (first == p->nslots)
+        return true;
+    bool legal = order_is_legal(p->slots, p->nslots, d);
+    n = 0;
+    for (uint32_t i = 0; i < p->nslots && !legal; i++)
+        if (p->slots[i].training)
+            p->slots[i].on = was[n++];
+    return legal && changed(s, p, first, d);
+}
+
 bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag *d)
 {
     if (!slot_exists(p, slot, d) || !slot_exists(p, to, d))
@@ -291,7 +327,7 @@ bool session_add_pass(Session *s, const PassInfo *info, Str after, Diag *d)
                      info->name);
         uint32_t at = place_of_added(p, after);
         line_invalidate(p, at);
-        slot_insert(p, at, info);
+        slot_insert(p, at, info, info->name);
         if (order_is_legal(p->slots, p->nslots, d))
             cursor_restore(s, p, d);
         else

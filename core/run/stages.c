@@ -136,6 +136,7 @@ static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *
 {
     RuleEvent r = {s, p, sl->pass, parent->trace};
     c->info = sl->pass;
+    c->slot = sl->name;
     c->executors = program_executors(p);
     c->reg = &s->reg;
     c->log = p->log;

@@ -28,4 +28,4 @@ def forward(x, w, n, unused, cot_0):
   grad_x = prims.matmul(t5, w)  # grad_x: "cpu f32[2, 3]"
   t7 = prims.transpose(t5, (1, 0))  # t7: "cpu f32[4, 2]"
   grad_w = prims.matmul(t7, x)  # grad_w: "cpu f32[4, 3]"
-  return (t2, n, grad_x, grad_w, None)
+  return ((t2, n), (grad_x, grad_w, None))
