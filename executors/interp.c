@@ -8,6 +8,7 @@
 #include "interp.h"
 
 #include "executors.h"
+#include "inject.h"
 
 struct Temp {
     Temp *next;
@@ -300,6 +301,8 @@ static bool run(ExecCall *call)
     if (node->op->language != LANG_prims || node->op->id >= PRIM_COUNT)
         return fail(&x, "not-runnable", "interp runs prims only, not %s", node->op->name);
     bool ok = kernels[node->op->id](&x);
+    if (ok)
+        INJECT_RESULT(call);
     if (ok && stopped(&x)) {
         diag_error(call->diag, DIAG_interrupt, node->src, "interrupted", "interrupted in prims.%s",
                    node->op->name);

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "repl.h"
 
+#include "inject.h"
 #include "pager.h"
 
 #include <stdio.h>
@@ -153,6 +154,22 @@ static bool say_masked(Repl *r, SettingId id)
     return true;
 }
 
+#ifdef THUNDER_INJECT
+/* `set inject FAULT [%v]`: plants a fault; in test builds only. */
+static bool set_fault(Repl *r, const Args *a)
+{
+    StrBuf words = {0};
+    for (uint32_t i = 1; i < a->n; i++)
+        sb_printf(&words, "%.*s ", STR(a->words[i]));
+    if (inject_set(sb_str(&words), &r->diag))
+        forget_runs(r, NULL);
+    sb_free(&words);
+    return true;
+}
+#else
+#define set_fault(r, a) false
+#endif
+
 bool cmd_set(Repl *r, const Args *a)
 {
     if (!a->n) {
@@ -162,6 +179,8 @@ bool cmd_set(Repl *r, const Args *a)
     }
     Str name = a->words[0];
     int id = setting_find(name);
+    if (str_is(name, "inject") && set_fault(r, a))
+        return r->diag.nerrors == 0;
     if (id < 0 && str_find(name, '=', 0) != SIZE_MAX && a->n == 1)
         return set_size(r, a, name);
     if (id < 0)

@@ -7,6 +7,7 @@
  * over a block). A reduction costs a pass over the reduced loops; points are computed again in each
  * pass that needs them.
  */
+#include "inject.h"
 #include "nest.h"
 
 #include <string.h>
@@ -100,6 +101,33 @@ static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *
         sb_printf(e, "(%s)%s", c_type(p->dtype), arg);
 }
 
+#ifdef THUNDER_INJECT
+/* Faults of tests: a wrong expression in place of the right one; false = none here. */
+static bool print_wrong(Text *x, const Point *p, StrBuf *e)
+{
+    const Nest *s = x->s;
+    Str name = value_get(s->r->t, p->v)->name;
+    const Point *a = &s->points[p->a[0]];
+    uint32_t last = s->nloops;
+    while (last > 0 && s->vars[last - 1].extent == 1)
+        last--;
+    if (p->na == 2 && a->na == 2 && INJECT(kernel_contracted, name))
+        sb_printf(e, "__builtin_fmaf(v%u, v%u, -v%u)", a->a[0], a->a[1], p->a[1]);
+    else if (p->na == 2 && a->na == 2 && INJECT(kernel_epilogue, name))
+        sb_printf(e, "(v%u + v%u) * v%u", a->a[0], p->a[1], a->a[1]);
+    else if (INJECT(kernel_negative_zero, name))
+        sb_printf(e, "0 - v%u", p->a[0]);
+    else if (p->na == 2 && INJECT(kernel_scalar, name))
+        sb_printf(e, "v%u * (int)v%u", p->a[0], p->a[1]);
+    else if (p->na == 3 && last && INJECT(kernel_mask, name))
+        sb_printf(e, "v%u || i%u == %lld ? v%u : v%u", p->a[0], last - 1,
+                  (long long)s->vars[last - 1].extent - 1, p->a[1], p->a[2]);
+    return e->n > 0;
+}
+#else
+#define print_wrong(x, p, e) false
+#endif
+
 static void print_op(Text *x, const Point *p, StrBuf *e)
 {
     char names[3][16];
@@ -111,6 +139,8 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         sb_free(&n);
     }
     const Trace *t = x->s->r->t;
+    if (print_wrong(x, p, e))
+        return;
     switch (p->step) {
     case STEP_cast:
         print_cast(p, &x->s->points[p->a[0]], args[0], e);
@@ -229,7 +259,7 @@ static const char *acc_type(const Text *x, const Point *p)
     return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
 }
 
-static void print_start(const Point *p, StrBuf *b)
+static void print_start(const Text *x, const Point *p, StrBuf *b)
 {
     static const struct {
         DType d;
@@ -245,10 +275,11 @@ static void print_start(const Point *p, StrBuf *b)
         {DT_i64, "INT64_MIN", "__INT64_MAX__"},
         {DT_u64, "0", "18446744073709551615u"},
     };
+    bool wrong = INJECT(kernel_start, value_get(x->s->r->t, p->v)->name);
     if (!is_extreme(p)) {
         sb_puts(b, p->fold == FOLD_prod || p->fold == FOLD_all ? "1" : "0");
     } else if (dtype_is_float(p->dtype)) {
-        sb_puts(b, p->fold == FOLD_max ? "-__builtin_inf()" : "__builtin_inf()");
+        sb_puts(b, wrong ? "0" : p->fold == FOLD_max ? "-__builtin_inf()" : "__builtin_inf()");
     } else {
         for (size_t i = 0; i < ARRAY_LEN(ends); i++)
             if (ends[i].d == p->dtype)
@@ -303,7 +334,7 @@ static void print_acc(Text *x, uint32_t i)
         sb_printf(b, "for (int64_t j = 0; j < m; j++)%s\n", has_nan_flag(p) ? " {" : "");
         indent(b, x->depth + 1);
         sb_printf(b, "acc%u[j] = ", i);
-        print_start(p, b);
+        print_start(x, p, b);
         sb_puts(b, ";\n");
         if (has_nan_flag(p)) {
             indent(b, x->depth + 1);
@@ -314,7 +345,7 @@ static void print_acc(Text *x, uint32_t i)
         return;
     }
     sb_printf(b, "%s acc%u = ", acc_type(x, p), i);
-    print_start(p, b);
+    print_start(x, p, b);
     sb_puts(b, ";\n");
     if (has_nan_flag(p)) {
         indent(b, x->depth);

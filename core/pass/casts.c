@@ -11,6 +11,7 @@
  * are nearer to f32, but not those of PyTorch. Option casts.rounding eager keeps such casts, and
  * the log says which.
  */
+#include "inject.h"
 #include "rewrite.h"
 
 typedef struct Casts {
@@ -65,7 +66,7 @@ static ValueId skip_inner(Casts *s, ValueId out, ValueId b)
     if (!x || !is_plain_float(dtype_of(s, out)))
         return 0;
     DType inner = dtype_of(s, b), first = dtype_of(s, x), last = dtype_of(s, out);
-    if (holds(inner, first))
+    if (holds(inner, first) || INJECT(casts_rounded, s->in->values[out].name))
         return rule_apply(s->c, "widened in between -> one cast", out, x,
                           "%s holds every %s; exact", dtype_info[inner].name,
                           dtype_info[first].name)

@@ -7,6 +7,7 @@
  * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are
  * offered in its place. Claiming and opening are one application each, every refusal is logged.
  */
+#include "inject.h"
 #include "rewrite.h"
 
 typedef struct Claim {
@@ -57,6 +58,17 @@ static void complain(Claim *s, NodeId n)
 
 static bool claim_range(Claim *s, NodeId from, NodeId end);
 
+static bool claim_opened(Claim *s, NodeId n)
+{
+    NodeId first = s->t->nnodes;
+    if (!claim_range(s, n + 1, n + s->in->nodes[n].span))
+        return false;
+    if (first < s->t->nnodes)
+        INJECT_TRUNCATE(claim_opened, s->in->values[first_value(s->in->nodes[n].out)].name, s->t,
+                        first);
+    return true;
+}
+
 static bool claim_node(Claim *s, NodeId n)
 {
     const Node *node = &s->in->nodes[n];
@@ -71,6 +83,8 @@ static bool claim_node(Claim *s, NodeId n)
                              node->span > 1 ? " whole" : "");
         NodeId copy = trace_copy_node(s->t, s->in, n, NULL);
         s->t->nodes[copy].executor = go ? e->name : node->executor;
+        if (go)
+            INJECT_SWAP(claim_operands, s->in->values[subject].name, s->t, copy);
         return true;
     }
     if (node->span == 1 && !node->op->decompose) { /* a composite may decompose to nothing */
@@ -78,7 +92,7 @@ static bool claim_node(Claim *s, NodeId n)
         return true;
     }
     if (rule_apply(s->c, "open", subject, 0, "no executor takes %s whole", node->op->name))
-        return claim_range(s, n + 1, n + node->span);
+        return claim_opened(s, n);
     trace_copy_node(s->t, s->in, n, NULL);
     return true;
 }

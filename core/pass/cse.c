@@ -12,6 +12,7 @@
  * joined; nor are values on either side of a write that is still in place.
  */
 #include "alias.h"
+#include "inject.h"
 #include "rewrite.h"
 
 typedef struct Cse {
@@ -119,31 +120,63 @@ static const Node *call_of(const Cse *s, NodeId n)
     return &s->t->nodes[leaf == NO_NODE ? n : leaf];
 }
 
+/* Node n of t, the last one, goes; its results are those of `first` from now on. */
+static bool join(Cse *s, const Node *first, NodeId n)
+{
+    const Node *node = &s->t->nodes[n];
+    ValueId kept = first_value(first->out), gone = first_value(node->out);
+    if (!rule_apply(s->c, rule_name, gone, kept, "same operator and arguments as %%%.*s",
+                    STR(s->t->values[kept].name)))
+        return false;
+    arg_each_pair(first->out, node->out, join_pair, s);
+    s->t->nnodes = n;
+    return true;
+}
+
+#ifdef THUNDER_INJECT
+/* Faults of tests: an earlier node with which n is joined by mistake; NULL = none. */
+static const Node *wrong_partner(const Cse *s, NodeId n)
+{
+    const Node *b = call_of(s, n);
+    Str name = s->t->values[first_value(s->t->nodes[n].out)].name;
+    for (NodeId i = 0; i < n; i += s->t->nodes[i].span) {
+        const Node *a = call_of(s, i);
+        if (a->op != b->op || a->nargs < 2)
+            continue;
+        bool swapped = arg_equal(a->args[0], b->args[1]) && arg_equal(a->args[1], b->args[0]);
+        bool near = arg_equal(a->args[0], b->args[0]) && a->args[1].kind == ARG_float &&
+                    b->args[1].kind == ARG_float && (int64_t)a->args[1].f == (int64_t)b->args[1].f;
+        if (((a->op->flags & OP_RANDOM) && INJECT(cse_random, name)) ||
+            (swapped && INJECT(cse_operands, name)) || (near && INJECT(cse_scalar, name)))
+            return &s->t->nodes[i];
+    }
+    return NULL;
+}
+#define WRONG_PARTNER(s, n) wrong_partner(s, n)
+#else
+#define WRONG_PARTNER(s, n) NULL
+#endif
+
 /* Looks for a node that node n of t repeats; true when n was joined with it and is gone. */
 static bool join_node(Cse *s, NodeId n, uint32_t flags)
 {
     const Node *node = &s->t->nodes[n];
     uint64_t hash = node_hash(call_of(s, n));
     uint32_t slot = (uint32_t)hash & (s->nslots - 1);
-    const Node *near = NULL;
+    const Node *near = NULL, *wrong = WRONG_PARTNER(s, n);
     const char *why = NULL;
+    if (wrong)
+        return join(s, wrong, n);
     for (; s->slots[slot]; slot = (slot + 1) & (s->nslots - 1)) {
         NodeId other = s->slots[slot] - 1;
         const Node *first = &s->t->nodes[other];
         if (s->hashes[slot] != hash || other < s->floor ||
             !same_call(call_of(s, other), call_of(s, n)))
             continue;
-        ValueId kept = first_value(first->out), gone = first_value(node->out);
         near = first;
         why = obstacle(s, first, node, flags);
-        if (why)
-            continue;
-        if (!rule_apply(s->c, rule_name, gone, kept, "same operator and arguments as %%%.*s",
-                        STR(s->t->values[kept].name)))
-            return false;
-        arg_each_pair(first->out, node->out, join_pair, s);
-        s->t->nnodes = n;
-        return true;
+        if (!why)
+            return join(s, first, n);
     }
     if (near) {
         rule_refuse(s->c, rule_name, first_value(node->out), first_value(near->out),

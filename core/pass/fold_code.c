@@ -3,6 +3,8 @@
  */
 #include "fold_rules.h"
 
+#include "inject.h"
+
 static const Type *type_of(const Fold *f, Arg a)
 {
     return &f->t->values[a.v].type;
@@ -113,7 +115,8 @@ bool fold_transpose(Fold *f, const Node *leaf, Replacement *r)
         return false;
     bool moves = false;
     for (uint32_t i = 0; i < rank; i++) {
-        both[i] = first[second[i]];
+        both[i] = INJECT(fold_order, f->t->values[leaf->out.v].name) ? second[first[i]]
+                                                                     : first[second[i]];
         moves |= both[i] != (int64_t)i;
     }
     r->value = inner->args[0];
@@ -176,8 +179,9 @@ bool fold_slice(Fold *f, const Node *leaf, Replacement *r)
     const Type *type = type_of(f, leaf->out);
     if (!slice_of(f, inner, type->rank, a) || !slice_of(f, leaf, type->rank, b))
         return false;
+    int64_t late = INJECT(fold_slice, f->t->values[leaf->out.v].name);
     for (uint32_t i = 0; i < type->rank; i++) {
-        int64_t start = a[0][i] + b[0][i] * a[2][i], step = a[2][i] * b[2][i];
+        int64_t start = a[0][i] + b[0][i] * a[2][i] + late, step = a[2][i] * b[2][i];
         a[0][i] = type->shape[i] ? start : 0;
         a[1][i] = type->shape[i] ? start + (type->shape[i] - 1) * step + 1 : 0;
         a[2][i] = type->shape[i] > 1 ? step : 1;

@@ -12,6 +12,7 @@
  * so does what is computed sooner than a compiler starts (option fuse.min_work).
  */
 #include "gen.h"
+#include "inject.h"
 #include "rewrite.h"
 
 #include <stdlib.h>
@@ -175,6 +176,8 @@ static void add_out(ValueId v, void *user)
         uint32_t g = n == NO_NODE ? NO_GROUP : f->group_of[n];
         outside = n == NO_NODE || (n != o->more && (g == NO_GROUP || (g != o->a && g != o->b)));
     }
+    if (INJECT(fuse_output, f->in->values[v].name))
+        outside = false;
     if (outside && o->n < o->max)
         o->outs[o->n] = v;
     o->n += outside;
@@ -534,6 +537,7 @@ static void write_group(Fuse *f, uint32_t number)
     for (uint32_t i = 0; i < r.n; i++) {
         NodeId sub = trace_copy_node(f->t, f->in, nodes[i], NULL);
         f->t->nodes[sub].executor = NULL;
+        INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = r.n + 1;
 }

@@ -20,6 +20,7 @@
  * One rule is one application. When one is left out the gradients are not right any more, so the
  * stage then has the backward nodes made so far, and the original outputs only.
  */
+#include "inject.h"
 #include "rewrite.h"
 #include "vjp.h"
 
@@ -88,7 +89,8 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
     }
     cot = cl_to(b, cot, (DType)want.dtype);
     Arg *sum = &v->g->cot[x.v];
-    *sum = arg_is_none(*sum) ? cot : emit(b, add, *sum, cot);
+    bool first = arg_is_none(*sum) || INJECT(grad_term, v->g->in->values[x.v].name);
+    *sum = first ? cot : emit(b, add, *sum, cot);
 }
 
 void vjp_unsupported(Vjp *v, const char *why)

@@ -4,6 +4,7 @@
  * At points where a function has a corner, the value is PyTorch's: 0 for abs, a half each for
  * maximum and minimum at ties, 1 at a bound that is a number, 0 for steps (sign, floor, round).
  */
+#include "inject.h"
 #include "vjp.h"
 
 #include <math.h>
@@ -214,8 +215,9 @@ VJP(sub)
 
 VJP(mul)
 {
-    GIVE(0, MUL(g, args[1]));
-    GIVE(1, MUL(g, args[0]));
+    bool swapped = INJECT(grad_operands, b->t->values[OUT.v].name);
+    GIVE(0, MUL(g, args[swapped ? 0 : 1]));
+    GIVE(1, MUL(g, args[swapped ? 1 : 0]));
 }
 
 VJP(div)

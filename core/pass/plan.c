@@ -14,6 +14,7 @@
  * arena, since they outlive the run.
  */
 #include "alias.h"
+#include "inject.h"
 #include "pack.h"
 #include "rewrite.h"
 
@@ -44,7 +45,9 @@ static void note_made(ValueId v, void *user)
 static void note_use(ValueId v, void *user)
 {
     Plan *p = user;
-    p->last[v] = p->node;
+    bool used = p->made[v] != p->last[v];
+    if (!used || !INJECT(plan_early, p->in->values[v].name))
+        p->last[v] = p->node;
 }
 
 static void note_output(ValueId v, void *user)
@@ -177,6 +180,8 @@ static void note_ends(Plan *p)
 {
     for (ValueId v = 1; v < p->in->nvalues; v++) {
         ValueId root = p->alias.root[v];
+        if (root != v && INJECT(plan_overlap, p->in->values[root].name))
+            continue;
         if (p->last[v] != NO_NODE &&
             (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
             p->last_any[root] = p->last[v];

@@ -6,6 +6,8 @@
  */
 #include "run.h"
 
+#include "inject.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +68,7 @@ static uint64_t stage_key(const Program *p, const Slot *sl, uint64_t fuel)
     uint64_t h = hash_bytes(sl->name.p, sl->name.n, fuel);
     h = hash_bytes(&sl->pass, sizeof sl->pass, h);
     h = hash_bytes(sl->skip, sl->nskip * sizeof *sl->skip, h);
-    h ^= session_options_hash(p->s, sl->pass) * 3;
+    h ^= session_options_hash(p->s, sl->pass) * 3 ^ INJECT_KEY;
     /* Passes of scripts may look at the executors as those that claim do. */
     if (sl->pass->user || ((sl->pass->gives | sl->pass->needs) & FACT_claimed))
         h ^= exec_list_hash(program_executors(p)) * 7;

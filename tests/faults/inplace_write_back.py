@@ -1,0 +1,10 @@
+def inplace_write_back(x: "f32[4, 6]", y: "f32[6]"):
+    a = torch.add(y, 1.0)
+    b = torch.mul(a, 0.5)
+    c = torch.abs(b)
+    x.add_(c)
+    d = torch.mul(x, 2.0)
+    e = torch.add(d, b)
+    f = torch.sin(y)
+    g = torch.mul(e, f)
+    return (g,)

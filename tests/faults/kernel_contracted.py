@@ -1,0 +1,10 @@
+def kernel_contracted(x: "f32[4, 6]", y: "f32[4, 6]"):
+    a = torch.mul(x, 100.0)
+    b = torch.mul(y, 100.0)
+    product = torch.mul(a, b)
+    again = torch.mul(a, b)
+    error = torch.sub(product, again)
+    c = torch.mul(error, 4.0)
+    d = torch.add(c, x)
+    e = torch.cumsum(d, 0)
+    return (e,)

@@ -1,0 +1,11 @@
+def plan_overlap(x: "f32[8, 8]", y: "f32[8, 8]"):
+    a = torch.mul(x, y)
+    base = torch.add(a, 1.0)
+    b = torch.cumsum(base, 0)
+    view = base.unfold(0, 4, 2)
+    c = torch.mul(b, 0.5)
+    d = torch.sub(c, y)
+    e = torch.cumsum(d, 1)
+    f = torch.cumsum(view, 0)
+    g = torch.sin(f)
+    return (e, g)
