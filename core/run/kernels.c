@@ -213,7 +213,7 @@ static CompileOptions compile_options(Session *s)
 static uint64_t key_of(const CompileOptions *o, const Executor *const *executors,
                        const NodeId *nodes, uint32_t n)
 {
-    uint64_t h = n ? hash_bytes(nodes, n * sizeof *nodes, 17) : 17 ^ INJECT_KEY;
+    uint64_t h = (n ? hash_bytes(nodes, n * sizeof *nodes, 17) : 17) ^ INJECT_KEY;
     for (uint32_t i = 0; i < n; i++)
         h = hash_bytes(executors[i]->name, strlen(executors[i]->name), h);
     unsigned char flags[] = {o->eager_rounding, o->fast_math, o->tune};
