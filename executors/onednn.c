@@ -1,5 +1,6 @@
 /*
- * onednn.c - the executor that runs matrix products, convolutions and pooling with oneDNN.
+ * onednn.c - the executor that runs matrix products, convolutions and pooling with oneDNN, and
+ * attention block by block.
  *
  * Input: a node that it claimed. Output: primitives of the library, made once for the layouts in
  * which the operands come, and their launches. Where oneDNN is fastest in a layout of its own,
@@ -30,7 +31,7 @@ static bool run(ExecCall *call)
 
 const Executor exec_onednn = {
     .name = "onednn",
-    .help = "matrix products, convolutions, pooling by oneDNN",
+    .help = "matrix products, convolutions, pooling by oneDNN; attention in blocks",
     .kind = EXEC_operator,
     .available = available,
     .can = can,
@@ -39,6 +40,7 @@ const Executor exec_onednn = {
 
 #else
 
+#include "attention.h"
 #include "log.h"
 #include "onednn.h"
 
@@ -66,6 +68,7 @@ typedef struct Launch {
     uint32_t nsteps;
     dnnl_engine_t engine;
     dnnl_stream_t stream;
+    AttentionNode *attention; /* not NULL: it runs there, not in oneDNN */
     int64_t strides[MAX_OPERANDS][MAX_RANK]; /* for which the steps were made */
 } Launch;
 
@@ -224,6 +227,8 @@ static bool available(StrBuf *why_not)
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     Work w;
+    if (attention_is(t->nodes[n].op))
+        return attention_takes(t, n, why_not);
     if (!work_begin(t, n, &w) || !work_read(t, n, &w, why_not)) {
         if (why_not->n == 0)
             sb_puts(why_not, "takes matrix products, convolutions, average pooling");
@@ -251,6 +256,7 @@ static void drop(Kernel *k)
         return;
     Launch *l = k->impl;
     drop_steps(l);
+    attention_free(l->attention);
     dnnl_stream_destroy(l->stream);
     dnnl_engine_destroy(l->engine);
     arena_free(&l->arena);
@@ -261,6 +267,8 @@ static void drop(Kernel *k)
 static void describe(Launch *l, Kernel *k)
 {
     StrBuf text = {0};
+    if (l->attention)
+        sb_puts(&text, "/* attention, block by block with a running softmax */\n");
     for (uint32_t i = 0; i < l->nsteps; i++) {
         const_dnnl_primitive_desc_t pd = NULL;
         const char *info = "";
@@ -270,6 +278,18 @@ static void describe(Launch *l, Kernel *k)
     }
     k->text = arena_str(&l->arena, sb_str(&text));
     sb_free(&text);
+}
+
+static bool prepare(Launch *l, const Trace *t, NodeId n)
+{
+    if (attention_is(t->nodes[n].op)) {
+        l->attention = attention_new(t, n);
+        return true;
+    }
+    return work_begin(t, n, &l->work) &&
+           dnnl_engine_create(&l->engine, dnnl_cpu, 0) == dnnl_success &&
+           dnnl_stream_create(&l->stream, l->engine, dnnl_stream_default_flags) == dnnl_success &&
+           build(l, t, n);
 }
 
 static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
@@ -284,12 +304,7 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     arg_values(t->nodes[n].out, &v, 1);
     *k = (Kernel){.executor = &exec_onednn, .impl = l};
     k->name = arena_str(&l->arena, t->values[v].name);
-    bool good = work_begin(t, n, &l->work) &&
-                dnnl_engine_create(&l->engine, dnnl_cpu, 0) == dnnl_success &&
-                dnnl_stream_create(&l->stream, l->engine, dnnl_stream_default_flags) ==
-                    dnnl_success &&
-                build(l, t, n);
-    if (good) {
+    if (prepare(l, t, n)) {
         describe(l, k);
         k->compile_ns = clock_ns() - start;
         *out = k;
@@ -383,6 +398,8 @@ static bool execute(Launch *l, uint32_t number, Tensor *const *in, Tensor *const
 static bool launch(Kernel *k, ExecCall *call)
 {
     Launch *l = k->impl;
+    if (l->attention)
+        return attention_launch(l->attention, call);
     Tensor *in[MAX_OPERANDS], *made[MAX_OPERANDS] = {0}, *out[MAX_OPERANDS];
     bool changed = false;
     if (!take_layouts(l, call, in, &changed) || !take_results(l, call, out))
@@ -421,7 +438,7 @@ static bool run(ExecCall *call)
 
 const Executor exec_onednn = {
     .name = "onednn",
-    .help = "matrix products, convolutions, pooling by oneDNN",
+    .help = "matrix products, convolutions, pooling by oneDNN; attention in blocks",
     .kind = EXEC_stateful,
     .available = available,
     .can = can,

@@ -1,0 +1,140 @@
+/*
+ * attention_block.h - loops over blocks of floats, for one set of vector instructions.
+ *
+ * attention_kernel.c includes this once for each: NAME(x) is the name of its version, LANES the
+ * floats in a vector, ROWS the rows of a tile that fit in registers, TARGET what tells the
+ * compiler. Hence no include guard. Widths are multiples of two vectors.
+ */
+
+typedef float NAME(V) __attribute__((vector_size(4 * LANES)));
+typedef int32_t NAME(VI) __attribute__((vector_size(4 * LANES)));
+typedef float NAME(VU) __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+TARGET static inline NAME(V) NAME(load)(const float *p)
+{
+    return *(const NAME(VU) *)(const void *)p;
+}
+
+TARGET static inline void NAME(store)(float *p, NAME(V) x)
+{
+    *(NAME(VU) *)(void *)p = x;
+}
+
+TARGET static inline NAME(V) NAME(select)(NAME(VI) mask, NAME(V) a, NAME(V) b)
+{
+    return (NAME(V))((mask & (NAME(VI))a) | (~mask & (NAME(VI))b));
+}
+
+/* c += a b for one tile: `rows` rows of c by two vectors. */
+#define TILE(rows)                                                                                 \
+    do {                                                                                           \
+        NAME(V) sum[rows][2];                                                                      \
+        for (int r = 0; r < (rows); r++) {                                                         \
+            sum[r][0] = NAME(load)(c + (i + r) * ldc + j);                                         \
+            sum[r][1] = NAME(load)(c + (i + r) * ldc + j + LANES);                                 \
+        }                                                                                          \
+        for (int64_t p = 0; p < k; p++) {                                                          \
+            const NAME(V) b0 = NAME(load)(b + p * ldb + j);                                        \
+            const NAME(V) b1 = NAME(load)(b + p * ldb + j + LANES);                                \
+            for (int r = 0; r < (rows); r++) {                                                     \
+                const float x = a[(i + r) * row + p * col];                                        \
+                sum[r][0] += x * b0;                                                               \
+                sum[r][1] += x * b1;                                                               \
+            }                                                                                      \
+        }                                                                                          \
+        for (int r = 0; r < (rows); r++) {                                                         \
+            NAME(store)(c + (i + r) * ldc + j, sum[r][0]);                                         \
+            NAME(store)(c + (i + r) * ldc + j + LANES, sum[r][1]);                                 \
+        }                                                                                          \
+    } while (0)
+
+/* c += a b: a is m by k with the strides row and col, b k by n, c m by n. */
+TARGET static void NAME(product)(int64_t m, int64_t n, int64_t k, const float *a, int64_t row,
+                                 int64_t col, const float *b, int64_t ldb, float *c, int64_t ldc)
+{
+    for (int64_t j = 0; j < n; j += 2 * LANES) {
+        int64_t i = 0;
+        for (; i + ROWS <= m; i += ROWS)
+            TILE(ROWS);
+        for (; i < m; i++)
+            TILE(1);
+    }
+}
+
+#undef TILE
+
+/* exp of what is not positive, within 2 ULP; 0 below -87, NaN stays. */
+TARGET static inline NAME(V) NAME(exp)(NAME(V) x)
+{
+    const NAME(V) zero = {0}, low = zero - 87.3f;
+    const NAME(VI) under = x < low;
+    const NAME(V) y = NAME(select)(under, low, x);
+    const NAME(V) n = (y * 1.44269504f + 12582912.0f) - 12582912.0f;
+    const NAME(V) r = (y - n * 0.693359375f) + n * 2.12194440e-4f;
+    NAME(V) p = r * 1.98412698e-4f + 1.38888889e-3f;
+    p = p * r + 8.33333333e-3f;
+    p = p * r + 4.16666667e-2f;
+    p = p * r + 1.66666667e-1f;
+    p = p * r + 5.0e-1f;
+    p = p * (r * r) + r + 1.0f;
+    const NAME(VI) power = (__builtin_convertvector(n, NAME(VI)) + 127) << 23;
+    return NAME(select)(under, zero, p * (NAME(V))power);
+}
+
+/* s = exp(s - shift), row by row; the sums of the rows. */
+TARGET static void NAME(exp_rows)(int64_t m, int64_t n, float *s, int64_t ld, const float *shift,
+                                  float *sum)
+{
+    for (int64_t i = 0; i < m; i++) {
+        NAME(V) total = {0};
+        for (int64_t j = 0; j < n; j += LANES) {
+            const NAME(V) e = NAME(exp)(NAME(load)(s + i * ld + j) - shift[i]);
+            NAME(store)(s + i * ld + j, e);
+            total += e;
+        }
+        sum[i] = 0;
+        for (int l = 0; l < LANES; l++)
+            sum[i] += total[l];
+    }
+}
+
+TARGET static void NAME(max_rows)(int64_t m, int64_t n, const float *s, int64_t ld, float *max)
+{
+    for (int64_t i = 0; i < m; i++) {
+        NAME(V) top = NAME(load)(s + i * ld);
+        for (int64_t j = LANES; j < n; j += LANES) {
+            const NAME(V) x = NAME(load)(s + i * ld + j);
+            top = NAME(select)(top > x, top, x);
+        }
+        max[i] = top[0];
+        for (int l = 1; l < LANES; l++)
+            max[i] = top[l] > max[i] ? top[l] : max[i];
+    }
+}
+
+/* Rows of x times their factor. */
+TARGET static void NAME(scale_rows)(int64_t m, int64_t n, float *x, int64_t ld,
+                                    const float *factor)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j += LANES)
+            NAME(store)(x + i * ld + j, NAME(load)(x + i * ld + j) * factor[i]);
+}
+
+/* d = p (d - shift), row by row. */
+TARGET static void NAME(slope_rows)(int64_t m, int64_t n, const float *p, float *d, int64_t ld,
+                                    const float *shift)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j += LANES)
+            NAME(store)(d + i * ld + j, NAME(load)(p + i * ld + j) *
+                                            (NAME(load)(d + i * ld + j) - shift[i]));
+}
+
+static const BlockLoops NAME(loops) = {
+    .product = NAME(product),
+    .exp_rows = NAME(exp_rows),
+    .max_rows = NAME(max_rows),
+    .scale_rows = NAME(scale_rows),
+    .slope_rows = NAME(slope_rows),
+};
