@@ -351,6 +351,7 @@ enum {
     NF_BACKWARD = 1,
     NF_RECOMPUTE = 2,
     NF_VERBATIM = 4, /* decomposition was read from the text, not derived */
+    NF_REGION_SHIFT = 8, /* the bits above: number of the checkpoint region, 0 = none */
 };
 
 typedef struct Node {
@@ -364,6 +365,10 @@ typedef struct Node {
     Span src;
     const SrcLoc *loc; /* NULL = unknown */
 } Node;
+
+/* The checkpoint region that a node belongs to: what lies in it is computed again in the backward
+ * part. 0 = none. */
+static inline uint32_t node_region(const Node *n) { return n->flags >> NF_REGION_SHIFT; }
 
 typedef enum TraceKind {
     TRACE_computation,

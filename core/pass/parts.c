@@ -39,22 +39,29 @@ static void note_reads(const Trace *t, NodeId from, NodeId end, bool *read)
                        note, read);
 }
 
-/* Cotangents are the inputs that only the backward part reads; it gets the others as saved. */
-static void choose_inputs(Trace *part, const Trace *t, NodeId end, bool backward)
+void find_cotangents(const Trace *t, NodeId end, bool *set)
 {
     Arena scratch = {0};
     bool *forward = new_array(&scratch, bool, t->nvalues);
+    note_reads(t, 0, end + 1, forward);
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        set[t->inputs[i]] = !forward[t->inputs[i]] && t->inputs[i] >= t->norigins;
+    arena_free(&scratch);
+}
+
+/* The backward part gets cotangents as inputs, and of the others those that are saved. */
+static void choose_inputs(Trace *part, const Trace *t, NodeId end, bool backward)
+{
+    Arena scratch = {0};
+    bool *cotangent = new_array(&scratch, bool, t->nvalues);
     ValueId *inputs = new_array(&scratch, ValueId, t->nvalues + t->ninputs);
     uint32_t n = 0;
-    note_reads(t, 0, end + 1, forward);
+    find_cotangents(t, end, cotangent);
     if (backward)
         n = arg_values(t->nodes[end].args[1], inputs, t->nvalues);
-    for (uint32_t i = 0; i < t->ninputs; i++) {
-        ValueId v = t->inputs[i];
-        bool of_forward = forward[v] || v < t->norigins;
-        if (of_forward != backward)
-            inputs[n++] = v;
-    }
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (cotangent[t->inputs[i]] == backward)
+            inputs[n++] = t->inputs[i];
     set_inputs(part, inputs, n);
     arena_free(&scratch);
 }

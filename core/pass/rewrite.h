@@ -17,6 +17,10 @@ static inline bool node_is_del(const Node *n)
     return node_is_prim(n, PRIM_python_del);
 }
 
+/* Marks the cotangents: inputs that only nodes behind `end`, the end_forward, read, and that the
+ * program itself does not have. */
+void find_cotangents(const Trace *t, NodeId end, bool *set);
+
 /* Facts of a node and of everything below it, joined. */
 uint32_t subtree_flags(const Trace *t, NodeId n);
 /* The leaf prim that node n of t consists of (itself, if it is one); NO_NODE when it is more. */
