@@ -268,6 +268,43 @@ static bool takes_part(Grad *g, NodeId n)
 
 /* --------------------------------------------------------------------------------- forward part */
 
+/* The tree with value `from` replaced by `to`. */
+static Arg replaced(Trace *t, Arg a, ValueId from, ValueId to)
+{
+    uint32_t n = arg_nitems(a);
+    if (a.kind == ARG_value && a.v == from)
+        return A_VALUE(to);
+    if (n == 0)
+        return a;
+    Arg *items = new_array(&t->arena, Arg, n);
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = replaced(t, a.items[i], from, to);
+    a.items = items;
+    return a;
+}
+
+/* A composite whose rule wants more of it than its result: a call that gives both stands in its
+ * place, and makes the same value. */
+static bool augmented(Grad *g, NodeId n)
+{
+    const Node *node = &g->in->nodes[n];
+    NodeId at = g->t->nnodes;
+    Arg result;
+    g->b.span = node->src;
+    g->b.loc = node->loc;
+    if (!composite_augment(&g->b, node, g->active, &result) || g->b.failed)
+        return false;
+    ValueId made = first_value(result);
+    for (NodeId i = at; i < g->t->nnodes; i++) {
+        Node *copy = &g->t->nodes[i];
+        Arg args = {.kind = ARG_tuple, .n = copy->nargs, .items = copy->args};
+        copy->args = replaced(g->t, args, made, node->out.v).items;
+        copy->out = replaced(g->t, copy->out, made, node->out.v);
+    }
+    g->forward[g->nforward++] = at;
+    return true;
+}
+
 static void forward_node(Grad *g, NodeId n)
 {
     const Node *node = &g->in->nodes[n];
@@ -277,10 +314,13 @@ static void forward_node(Grad *g, NodeId n)
         trace_copy_node(g->t, g->in, n, NULL);
         return;
     }
-    if (node->span == 1 || composite_vjp(node->op)) {
+    if (node->span == 1 ||
+        (composite_vjp(node->op) && composite_fits(g->in, node, g->active, g->needed))) {
         g->forward[g->nforward++] = trace_copy_node(g->t, g->in, n, NULL);
         return;
     }
+    if (augmented(g, n))
+        return;
     for_sub(g->in, n, i)
         forward_node(g, i);
 }

@@ -37,6 +37,12 @@ void vjp_unsupported(Vjp *v, const char *why);
 
 /* The rule of a composite, NULL when it is to be opened. */
 VjpFn *composite_vjp(const Op *op);
+/* Whether that rule holds for this very node: an argument that it says nothing about must not be
+ * active, nor a result that it says nothing about be needed. By value of t. */
+bool composite_fits(const Trace *t, const Node *n, const bool *active, const bool *needed);
+/* Emits a call that computes the result of n, as the first of *result, and with it what a rule
+ * wants to read; false when there is none. */
+bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result);
 /* Composites through which no gradient flows: detach. */
 bool op_stops_grad(const Op *op);
 

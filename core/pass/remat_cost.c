@@ -293,17 +293,30 @@ typedef struct Wire {
     NodeId n;
 } Wire;
 
+/* A node of the backward part can run in the forward part only after those that it depends on. */
 static void wire_operand(ValueId v, void *user)
 {
     const Wire *w = user;
-    if (w->r->is_input[v] || w->r->maker[v] != NO_NODE)
-        cut_edge(w->cut, out_of(v), at_node(w->r, w->n), CUT_NEVER);
+    if (!w->r->is_input[v] && w->r->maker[v] == NO_NODE)
+        return;
+    cut_edge(w->cut, out_of(v), at_node(w->r, w->n), CUT_NEVER);
+    if (!w->r->is_input[v] && w->r->maker[v] > w->r->end)
+        cut_edge(w->cut, at_node(w->r, w->n), in_of(v), CUT_NEVER);
 }
 
 static void wire_result(ValueId v, void *user)
 {
     const Wire *w = user;
     cut_edge(w->cut, at_node(w->r, w->n), in_of(v), CUT_NEVER);
+    if (w->n > w->r->end)
+        cut_edge(w->cut, in_of(v), at_node(w->r, w->n), CUT_NEVER);
+}
+
+/* What is cheap may run in the forward part if that makes less to keep. */
+static bool may_move(uint32_t flags)
+{
+    return !(flags & (OP_KEEP | OP_IN_PLACE | OP_MATMUL | OP_INDEXING | OP_RANDOM | OP_OPAQUE |
+                      OP_HOST | OP_COLLECTIVE));
 }
 
 static void wire_node(const Remat *r, Cut *cut, NodeId n, double price)
@@ -312,7 +325,7 @@ static void wire_node(const Remat *r, Cut *cut, NodeId n, double price)
     int64_t weight = rerun_weight(r, n, price);
     if (weight)
         cut_edge(cut, SOURCE, at_node(r, n), weight);
-    if (n > r->end && (subtree_flags(r->in, n) & (OP_KEEP | OP_IN_PLACE)))
+    if (n > r->end && !may_move(subtree_flags(r->in, n)))
         cut_edge(cut, at_node(r, n), SINK, CUT_NEVER); /* stays where it is */
     each_read(r->in, n, wire_operand, &w);
     arg_each_value(r->in->nodes[n].out, wire_result, &w);
