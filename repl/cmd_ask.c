@@ -249,6 +249,10 @@ bool cmd_info(Repl *r, const Args *a)
         return true;
     }
     Str word = a->words[0];
+    if (str_is(word, "break") || str_is(word, "watch") || str_is(word, "breakpoints")) {
+        show_breaks(r);
+        return true;
+    }
     if (p && str_is(word, "saved")) {
         info_saved(r, p);
         return true;

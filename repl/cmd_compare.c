@@ -119,7 +119,7 @@ static Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Te
     return c;
 }
 
-static void index_text(const Tensor *t, int64_t flat, StrBuf *out)
+void index_text(const Tensor *t, int64_t flat, StrBuf *out)
 {
     int64_t index[MAX_RANK];
     for (uint32_t i = t->rank; i-- > 0;) {

@@ -72,8 +72,7 @@ static void json_tensor(Repl *r, const char *name, uint32_t result, Tensor *t)
     tensor_unref(dense);
 }
 
-/* Prints t as the next numbered result. */
-static void show_tensor(Repl *r, const char *name, Tensor *t)
+void show_tensor(Repl *r, const char *name, Tensor *t)
 {
     uint32_t n = add_result(r, t, "%s", name);
     if (r->out.mode == MODE_json) {
@@ -104,7 +103,7 @@ static bool executors_option(Repl *r, const Args *a, ExecList *l, const ExecList
     return exec_parse_list(session_executors(r->session), names, l, &r->diag);
 }
 
-static void show_outputs(Repl *r, const Stage *st, const Run *run)
+void show_outputs(Repl *r, const Stage *st, const Run *run)
 {
     StrBuf name = {0};
     Arg *outs = new_array(&r->scratch, Arg, run->noutputs + 1);
@@ -197,6 +196,17 @@ static void check_recorded(Repl *r, const Program *p, const Run *run)
     safetensors_close(&st);
 }
 
+void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet,
+              bool check)
+{
+    if (!quiet)
+        show_outputs(r, st, run);
+    say(r, "%sran stage %.*s in %.3f ms%s", prose_style(r, STYLE_dim), STR(st->name),
+        (double)run->ns * 1e-6, prose_style(r, STYLE_none));
+    if (check)
+        check_recorded(r, p, run);
+}
+
 bool cmd_run(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -208,14 +218,11 @@ bool cmd_run(Repl *r, const Args *a)
     const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
     if (!st || !executors_option(r, a, &list, &o.executors))
         return false;
-    if (!session_run(r->session, p, st, &o, &run, &r->diag))
+    if (!debug_run(r, p, st, &o, &run))
         return false;
-    if (!arg_flag(a, "-q"))
-        show_outputs(r, st, &run);
-    say(r, "%sran stage %.*s in %.3f ms%s", prose_style(r, STYLE_dim), STR(st->name),
-        (double)run.ns * 1e-6, prose_style(r, STYLE_none));
-    if (o.rounding == ROUND_dtype)
-        check_recorded(r, p, &run);
+    if (!run.t)
+        return !r->check_failed; /* it has stopped */
+    show_run(r, p, st, &run, arg_flag(a, "-q"), o.rounding == ROUND_dtype);
     run_free(&run);
     return true;
 }
@@ -231,7 +238,7 @@ bool cmd_print(Repl *r, const Args *a)
     for (uint32_t i = 0; i < a->n; i++)
         sb_printf(&text, "%s%.*s", i ? " " : "", STR(a->words[i]));
     Rounding rounding = arg_flag(a, "--f64") ? ROUND_f64 : ROUND_dtype;
-    Tensor *t = evaluate(r, p, program_cursor(p), sb_str(&text), rounding);
+    Tensor *t = evaluate(r, p, looked_at(r), sb_str(&text), rounding);
     if (t)
         show_tensor(r, sb_cstr(&text), t);
     tensor_unref(t);
@@ -245,11 +252,6 @@ typedef struct Stats {
     int64_t n, nan, inf, zero, subnormal;
     double min, max, sum, sum2, max_abs;
 } Stats;
-
-static double smallest_normal(DType d)
-{
-    return d == DT_f16 ? 0x1p-14 : d == DT_f64 ? 0x1p-1022 : dtype_is_float(d) ? 0x1p-126 : 0;
-}
 
 static double element(const char *at, DType d)
 {

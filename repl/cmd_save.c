@@ -161,21 +161,50 @@ static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
     return save_cursor(r, file, p, out);
 }
 
+/* Breakpoints are numbered anew, in order. */
+static void save_breaks(const Repl *r, StrBuf *out)
+{
+    for (uint32_t i = 0; i < r->debug.n; i++) {
+        const Break *b = &r->debug.items[i];
+        break_line_text(b, out);
+        sb_putc(out, '\n');
+        if (b->ncommands) {
+            sb_puts(out, "commands\n");
+            for (uint32_t k = 0; k < b->ncommands; k++)
+                sb_printf(out, "%.*s\n", STR(b->commands[k]));
+            sb_puts(out, "end\n");
+        }
+        if (b->ignore)
+            sb_printf(out, "ignore %u %llu\n", i + 1, (unsigned long long)b->ignore);
+        if (!b->enabled)
+            sb_printf(out, "disable %u\n", i + 1);
+    }
+    for (uint32_t i = 0; i < r->debug.ndisplays; i++)
+        if (r->debug.displays[i].n)
+            sb_printf(out, "display %.*s\n", STR(r->debug.displays[i]));
+}
+
+void session_commands(Repl *r, Str file, StrBuf *out, bool *ok)
+{
+    sb_printf(out, "# A session of thunder-repl %s; run it with: source FILE\n", THUNDER_VERSION);
+    save_settings(r, out);
+    save_executors(r, out);
+    save_options(r, out);
+    uint32_t n = session_program_count(r->session);
+    for (uint32_t i = 0; i < n && *ok; i++)
+        *ok = save_program(r, file, session_program(r->session, i), out);
+    if (current(r) && current(r) != session_program(r->session, n - 1)) /* load leaves the last */
+        sb_printf(out, "program %.*s\n", STR(program_name(current(r))));
+    save_breaks(r, out);
+}
+
 bool cmd_save(Repl *r, const Args *a)
 {
     if (a->n != 1)
         return usage_error(r, a, "save takes one file");
     StrBuf b = {0};
     bool ok = true;
-    sb_printf(&b, "# A session of thunder-repl %s; run it with: source FILE\n", THUNDER_VERSION);
-    save_settings(r, &b);
-    save_executors(r, &b);
-    save_options(r, &b);
-    for (uint32_t i = 0; i < session_program_count(r->session) && ok; i++)
-        ok = save_program(r, a->words[0], session_program(r->session, i), &b);
-    uint32_t n = session_program_count(r->session);
-    if (current(r) && current(r) != session_program(r->session, n - 1)) /* load leaves the last */
-        sb_printf(&b, "program %.*s\n", STR(program_name(current(r))));
+    session_commands(r, a->words[0], &b, &ok);
     ok = ok && write_file(r, a->words[0], sb_str(&b));
     sb_free(&b);
     if (ok)

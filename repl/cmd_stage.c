@@ -128,23 +128,31 @@ typedef StepResult MoveFn(Repl *r, Program *p, int64_t n);
 
 static StepResult move_step(Repl *r, Program *p, int64_t n)
 {
+    if (debug_wants(r, false))
+        return debug_walk(r, p, (uint64_t)n, UINT32_MAX);
     return program_step(r->session, p, (uint64_t)n, &r->diag);
 }
 
 static StepResult move_next(Repl *r, Program *p, int64_t n)
 {
+    if (debug_wants(r, false))
+        return debug_walk(r, p, UINT64_MAX, (uint32_t)n);
     return program_next(r->session, p, (uint32_t)n, &r->diag);
 }
 
 static StepResult move_finish(Repl *r, Program *p, int64_t n)
 {
     (void)n;
+    if (debug_wants(r, false))
+        return debug_walk(r, p, UINT64_MAX, 1);
     return program_finish(r->session, p, &r->diag);
 }
 
 static StepResult move_continue(Repl *r, Program *p, int64_t n)
 {
     (void)n;
+    if (debug_wants(r, false))
+        return debug_walk(r, p, UINT64_MAX, UINT32_MAX);
     return program_continue(r->session, p, &r->diag);
 }
 
@@ -164,6 +172,22 @@ static StepResult move_skip(Repl *r, Program *p, int64_t n)
     return program_skip(r->session, p, &r->diag);
 }
 
+/* While a run is stopped, moves forward are those of the run: to the next stop, or n nodes. */
+static bool move_run(Repl *r, int64_t n, bool to_the_end)
+{
+    Run run = {0};
+    Program *p = r->debug.program;
+    const Stage *st = r->debug.stage;
+    bool ended = false;
+    for (int64_t i = 0; i < (to_the_end ? 1 : n) && !ended; i++)
+        if (!debug_resume(r, !to_the_end, &run, &ended))
+            return false;
+    if (ended)
+        show_run(r, p, st, &run, false, true);
+    run_free(&run);
+    return !r->check_failed;
+}
+
 /* Moves the cursor and shows what that changed. */
 static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
 {
@@ -177,6 +201,9 @@ static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
         return false;
     if (n > UINT32_MAX)
         n = UINT32_MAX;
+    if (r->debug.stopped && (fn == move_step || fn == move_next || fn == move_finish ||
+                             fn == move_continue))
+        return move_run(r, n, fn == move_finish || fn == move_continue);
     Trace *before = trace_ref(program_cursor(p)->trace);
     StepResult how = fn(r, p, n);
     show_move(r, p, before, how, fn == move_step);
@@ -237,6 +264,15 @@ bool cmd_goto(Repl *r, const Args *a)
     return st && go_to(r, p, st);
 }
 
+static bool next_passes(Repl *r, Program *p, uint32_t n)
+{
+    Trace *before = trace_ref(program_cursor(p)->trace);
+    StepResult how = debug_walk(r, p, UINT64_MAX, n);
+    show_move(r, p, before, how, false);
+    trace_unref(before);
+    return how != STEP_error;
+}
+
 bool cmd_until(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -246,12 +282,15 @@ bool cmd_until(Repl *r, const Args *a)
     if (!st)
         return false;
     const Stage *here = program_cursor(p);
+    uint32_t from = here->partial ? here->parent->position : here->position;
     if (st->position < here->position || (st->position == here->position && !here->partial)) {
         fail_with(r, DIAG_usage, "not-ahead", "stage %.*s is not ahead of the cursor",
                   STR(st->name));
         fail_help(r, "goto %.*s", STR(a->words[0]));
         return false;
     }
+    if (debug_wants(r, false))
+        return next_passes(r, p, st->position - from);
     return go_to(r, p, st);
 }
 

@@ -16,7 +16,8 @@ const Command command_table[] = {
 const uint32_t command_count = ARRAY_LEN(command_table);
 
 const char *const family_titles[FAM_COUNT] = {
-    "program", "stages", "passes and executors", "values", "questions", "pictures", "the rest",
+    "program",   "stages",    "passes and executors", "values",
+    "debugging", "questions", "pictures",             "the rest",
 };
 
 /* ------------------------------------------------------------------------------------- names */
@@ -461,6 +462,8 @@ static int failure_status(Repl *r)
 
 int repl_line(Repl *r, Str text)
 {
+    if (r->debug.collecting && debug_collect(r, text))
+        return 0;
     ArenaMark mark = arena_mark(&r->scratch);
     Diag outer_diag = r->diag; /* of the command that this line is part of: source, lua */
     OutputOuter outer = out_enter(r);
@@ -478,5 +481,8 @@ int repl_line(Repl *r, Str text)
     out_leave(r, outer);
     arena_release(&r->scratch, mark);
     r->diag = outer_diag;
-    return status;
+    if (!r->debug.npending || r->debug.running)
+        return status;
+    int after = debug_run_commands(r);
+    return status ? status : after;
 }

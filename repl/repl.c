@@ -30,6 +30,7 @@ static void take_flags(Repl *r)
 static void on_event(const Event *e, void *user)
 {
     Repl *r = user;
+    debug_on_event(r, e);
     if (e->kind == EVENT_node_begin)
         progress(r, "running node", e->node + 1, e->trace->nnodes);
     else if (e->kind == EVENT_compile)
@@ -58,6 +59,7 @@ void repl_init(Repl *r, const Options *o)
 void repl_free(Repl *r)
 {
     forget_runs(r, NULL);
+    debug_free(r);
     for (uint32_t i = 0; i < r->nresults; i++)
         tensor_unref(r->results[i].t);
     free(r->results);
@@ -114,6 +116,10 @@ bool confirm(Repl *r, const char *question)
 void repl_prompt(Repl *r, bool colour, StrBuf *out)
 {
     Program *p = session_current(r->session);
+    if (r->debug.collecting) {
+        sb_puts(out, "> ");
+        return;
+    }
     if (!p) {
         sb_puts(out, colour ? "\001\033[1m\001(thunder)\001\033[0m\001 " : "(thunder) ");
         return;
@@ -124,6 +130,8 @@ void repl_prompt(Repl *r, bool colour, StrBuf *out)
     sb_printf(out, "%s(%.*s:%.*s", colour ? "\001\033[1m\001" : "", STR(label), STR(st->name));
     if (st->partial)
         sb_printf(out, "+%llu", (unsigned long long)rule);
+    if (r->debug.stopped)
+        sb_puts(out, " stopped");
     sb_printf(out, ")%s ", colour ? "\001\033[0m\001" : "");
 }
 

@@ -9,6 +9,7 @@
 #ifndef THUNDER_REPL_H
 #define THUNDER_REPL_H
 
+#include "debug.h"
 #include "options.h"
 #include "output.h"
 #include "script.h"
@@ -23,6 +24,7 @@ typedef enum Family {
     FAM_stages,
     FAM_passes,
     FAM_values,
+    FAM_debugging,
     FAM_questions,
     FAM_pictures,
     FAM_rest,
@@ -146,6 +148,7 @@ struct Repl {
     Str *option_names; /* pass options that were set, in order */
     uint32_t noption_names, option_cap;
     Record record;
+    Debugger debug;
     Str script_at; /* "file:12" while a file is sourced, for errors */
     uint32_t source_depth;
 };
@@ -194,6 +197,9 @@ bool pattern_matches(Str text, Str pattern);
 bool parse_on_off(Repl *r, const Args *a, Str word, bool *on);
 Past *program_past(Repl *r, const Program *p);
 void remember_bind(Repl *r, Program *p, Str args);
+/* The commands that rebuild the session; what no file holds goes beside `file`, false in *ok when
+ * it cannot be written. */
+void session_commands(Repl *r, Str file, StrBuf *out, bool *ok);
 
 /* The values of a stage, run now or kept from before; NULL after an error. Borrowed. */
 const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
@@ -203,6 +209,17 @@ void forget_runs(Repl *r, const Program *p); /* its inputs changed; NULL = all p
 uint32_t add_result(Repl *r, Tensor *t, const char *what_fmt, ...) PRINTF_LIKE(3, 4);
 /* Evaluates an expression over the values of a stage, $N and %v: a tensor that the caller owns. */
 Tensor *evaluate(Repl *r, Program *p, const Stage *st, Str text, Rounding rounding);
+
+/* The same with the facts of a moment (op, dtype, shape, ...) as further names. */
+Tensor *evaluate_moment(Repl *r, Program *p, const Moment *m, Str text);
+void index_text(const Tensor *t, int64_t flat, StrBuf *out); /* "[0, 3]" of element number flat */
+/* Prints t as the next numbered result. */
+void show_tensor(Repl *r, const char *name, Tensor *t);
+/* The stage whose values are meant: that of a stopped run, else the cursor's. */
+const Stage *looked_at(Repl *r);
+void show_outputs(Repl *r, const Stage *st, const Run *run);
+/* What a run that came to its end gave, how long it took, whether it is as recorded. */
+void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet, bool check);
 
 /* ---------------------------------------------------------------------- showing traces, diffs */
 

@@ -448,6 +448,11 @@ void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool st
     }
     if (how == STEP_error)
         return;
+    if (how == STEP_stopped) {
+        show_where(r, p);
+        debug_display(r);
+        return;
+    }
     if (!e && stepped && (e = last_rule(r, st))) {
         show_rule(r, st->trace, e);
         e = NULL;
@@ -456,6 +461,7 @@ void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool st
         show_rule(r, st->trace, e);
     else
         show_pass(r, st, before);
+    debug_display(r);
     DiffLines d = diff_stages(r, before, st->trace, (int)setting_int(&r->settings, SET_depth));
     if (d.changed && d.changed <= SMALL_DIFF)
         show_diff(r, &d, 0);

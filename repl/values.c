@@ -3,6 +3,7 @@
  */
 #include "repl.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static void drop_run(CachedRun *c)
 
 void forget_runs(Repl *r, const Program *p)
 {
+    debug_forget_run(r, p);
     for (uint32_t i = 0; i < MAX_CACHED_RUNS; i++) {
         if (!p || r->runs[i].program == p)
             drop_run(&r->runs[i]);
@@ -83,7 +85,7 @@ static Tensor *find_result(Repl *r, Str word)
 
 /* -------------------------------------------------------------------------------- expressions */
 
-enum { MAX_NAMES = 64 };
+enum { MAX_NAMES = 64, MOMENT_NAMES = 20 };
 
 /* An expression being prepared: %v and $N become inputs of a small trace of its own. */
 typedef struct Expression {
@@ -94,10 +96,13 @@ typedef struct Expression {
     const Run *run; /* when a value of the stage was needed */
     Trace *t;
     StrBuf text; /* as the expression parser reads it */
-    Str names[MAX_NAMES];
-    Arg args[MAX_NAMES];
+    Str names[MAX_NAMES + MOMENT_NAMES]; /* inputs first, then the facts */
+    Arg args[MAX_NAMES + MOMENT_NAMES];
     Tensor *tensors[MAX_NAMES];
     uint32_t n;
+    Str facts[MOMENT_NAMES]; /* of a moment: names that are no values of the stage */
+    Arg fact_values[MOMENT_NAMES];
+    uint32_t nfacts;
 } Expression;
 
 static bool is_name_char(char c)
@@ -124,11 +129,20 @@ static bool add_input(Expression *e, Str name, Tensor *t)
 
 static bool add_stage_value(Expression *e, ValueId v)
 {
+    const Live *live = &e->r->debug.live;
+    const Value *value = &e->st->trace->values[v];
+    if (live->t == e->st->trace && e->rounding == ROUND_dtype) {
+        if (live->values[v])
+            return add_input(e, value->name, live->values[v]);
+        fail_with(e->r, DIAG_usage, "not-computed", "the run has not made %%%.*s yet",
+                  STR(value->name));
+        fail_help(e->r, "continue");
+        return false;
+    }
     if (!e->run)
         e->run = values_of(e->r, e->p, e->st, NULL, e->rounding);
     if (!e->run)
         return false;
-    const Value *value = &e->st->trace->values[v];
     Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
     if (t)
         return add_input(e, value->name, t);
@@ -145,7 +159,10 @@ static bool take_name(Expression *e, Str text, size_t start, size_t end)
     bool marked = start > 0 && text.p[start - 1] == '%';
     bool member = start > 0 && text.p[start - 1] == '.';
     bool called = end < text.n && (text.p[end] == '.' || text.p[end] == '(' || text.p[end] == '=');
-    ValueId v = e->st && !member ? trace_find_value(e->st->trace, name) : 0;
+    bool is_fact = false;
+    for (uint32_t i = 0; i < e->nfacts && !marked; i++)
+        is_fact |= str_eq(e->facts[i], name);
+    ValueId v = e->st && !member && !is_fact ? trace_find_value(e->st->trace, name) : 0;
     if (!v && marked && e->st)
         v = find_value(e->r, e->st->trace, name);
     if (!v && marked)
@@ -287,22 +304,84 @@ static Tensor *compute(Expression *e, Arg out)
     return t;
 }
 
-Tensor *evaluate(Repl *r, Program *p, const Stage *st, Str text, Rounding rounding)
+static Tensor *evaluate_prepared(Expression *e, Str text)
 {
-    Expression e = {.r = r, .p = p, .st = st, .rounding = rounding};
+    Repl *r = e->r;
     Tensor *result = NULL;
-    e.t = trace_new(session_registry(r->session), S("expression"));
-    if (prepare(&e, text)) {
+    if (prepare(e, text)) {
+        for (uint32_t i = 0; i < e->nfacts; i++) {
+            e->names[e->n + i] = e->facts[i];
+            e->args[e->n + i] = e->fact_values[i];
+        }
         Source *src = new_of(&r->scratch, Source);
-        *src = (Source){S("<expression>"), arena_str(&r->scratch, sb_str(&e.text))};
-        Build b = {.t = e.t, .diag = &r->diag, .span = {src, 0, (uint32_t)src->text.n}};
-        Arg out = front_expression(&b, src, e.names, e.args, e.n);
+        *src = (Source){S("<expression>"), arena_str(&r->scratch, sb_str(&e->text))};
+        Build b = {.t = e->t, .diag = &r->diag, .span = {src, 0, (uint32_t)src->text.n}};
+        Arg out = front_expression(&b, src, e->names, e->args, e->n + e->nfacts);
         if (!b.failed)
-            result = compute(&e, out);
+            result = compute(e, out);
         for (DiagItem *i = r->diag.first; i; i = i->next)
             i->kind = i->kind == DIAG_load ? DIAG_usage : i->kind; /* typed here, not loaded */
     }
-    trace_unref(e.t);
-    sb_free(&e.text);
+    trace_unref(e->t);
+    sb_free(&e->text);
     return result;
+}
+
+Tensor *evaluate(Repl *r, Program *p, const Stage *st, Str text, Rounding rounding)
+{
+    Expression e = {.r = r, .p = p, .st = st, .rounding = rounding};
+    e.t = trace_new(session_registry(r->session), S("expression"));
+    return evaluate_prepared(&e, text);
+}
+
+/* ------------------------------------------------------------------------------------- moments */
+
+static void add_fact(Expression *e, const char *name, Arg value)
+{
+    assert(e->nfacts < MOMENT_NAMES);
+    e->facts[e->nfacts] = str_from(name);
+    e->fact_values[e->nfacts++] = value;
+}
+
+static void value_facts(Expression *e, const Moment *m)
+{
+    const Value *v = m->value ? &m->t->values[m->value] : NULL;
+    Type none = {.dtype = DT_none};
+    const Type *t = v ? &v->type : &none;
+    add_fact(e, "name", arg_string(e->t, v ? v->name : (Str){0}));
+    add_fact(e, "shape", arg_ints(e->t, t->shape, t->rank));
+    add_fact(e, "rank", A_INT(t->rank));
+    add_fact(e, "numel", A_INT(v ? type_numel(t) : 0));
+    add_fact(e, "dtype", A_DTYPE(t->dtype));
+}
+
+static void node_facts(Expression *e, const Moment *m)
+{
+    const Node *n = m->node == NO_NODE ? NULL : &m->t->nodes[m->node];
+    add_fact(e, "op", arg_string(e->t, str_from(n ? n->op->name : "")));
+    add_fact(e, "executor", arg_string(e->t, str_from(n && n->executor ? n->executor : "")));
+    add_fact(e, "line", A_INT(n && n->loc ? n->loc->line : n && n->src.src ? span_place(n->src).line
+                                                                           : 0));
+    add_fact(e, "backward", A_BOOL(n && (n->flags & NF_BACKWARD)));
+}
+
+static void rule_facts(Expression *e, const Moment *m)
+{
+    const RuleEntry *rule = m->rule;
+    add_fact(e, "running", A_BOOL(m->running));
+    add_fact(e, "stage", arg_string(e->t, m->stage->name));
+    add_fact(e, "passname", arg_string(e->t, m->pass));
+    add_fact(e, "rule", arg_string(e->t, str_from(rule ? rule->rule : "")));
+    add_fact(e, "reason", arg_string(e->t, rule ? rule->reason : (Str){0}));
+    add_fact(e, "application", A_INT(rule ? rule->index + 1 : 0));
+}
+
+Tensor *evaluate_moment(Repl *r, Program *p, const Moment *m, Str text)
+{
+    Expression e = {.r = r, .p = p, .st = m->stage};
+    e.t = trace_new(session_registry(r->session), S("expression"));
+    value_facts(&e, m);
+    node_facts(&e, m);
+    rule_facts(&e, m);
+    return evaluate_prepared(&e, text);
 }

@@ -147,6 +147,71 @@ StepResult program_continue(Session *s, Program *p, Diag *d)
     return program_next(s, p, UINT32_MAX, d);
 }
 
+/* The number of the first application, from `from` to below `to`, at which to stop; `to` when there
+ * is none. */
+static uint64_t first_stop(const Program *p, const Walk *w, const Stage *after, uint64_t to,
+                           const Stops *stops)
+{
+    const Trace *t = after->trace;
+    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
+        const RuleEntry *e = &p->log->entries[k];
+        if (e->verdict == RULE_done && e->index >= w->fuel && e->index < to &&
+            stops->rule(stops->user, w->full, after, e))
+            return e->index;
+    }
+    return to;
+}
+
+/* The cursor goes to a point inside the pass behind w->full, or to w->full itself. */
+static StepResult stop_at(Session *s, Program *p, const Walk *w, uint64_t fuel, Diag *d)
+{
+    CursorAt to = {.full = w->full};
+    Stage *st = w->full;
+    if (fuel) {
+        st = stage_make(s, p, w->full, (uint32_t)w->slot, fuel, d);
+        if (!st)
+            return STEP_error;
+        to = place_of(p, w, st);
+        to.fuel = fuel;
+    }
+    if (st != p->cursor)
+        cursor_set(s, p, to, st, true);
+    return STEP_stopped;
+}
+
+StepResult program_walk(Session *s, Program *p, uint64_t rules, uint32_t passes,
+                        const Stops *stops, Diag *d)
+{
+    Walk w = walk_start(p);
+    CursorAt to = p->moves[p->at];
+    Stage *st = NULL;
+    for (; rules > 0 && passes > 0 && w.slot >= 0; passes--) {
+        if (!w.fuel && stops->pass(stops->user, w.full, p->slots[w.slot].pass))
+            return stop_at(s, p, &w, 0, d);
+        Stage *full = stage_make(s, p, w.full, (uint32_t)w.slot, UINT64_MAX, d);
+        uint64_t done = w.fuel, want = done > UINT64_MAX - rules ? UINT64_MAX : done + rules;
+        uint64_t stop = full ? first_stop(p, &w, full, want, stops) : want;
+        if (stop < want)
+            return stop_at(s, p, &w, stop, d);
+        Walk before = w;
+        Stage *next = full ? walk_to(s, p, &w, want, d) : NULL;
+        if (!next) {
+            if (st)
+                cursor_set(s, p, to, st, true);
+            return STEP_error;
+        }
+        st = next;
+        to = place_of(p, &before, st);
+        uint64_t applied = st->partial ? st->fuel : st->applied;
+        if (rules != UINT64_MAX)
+            rules -= applied - done < rules ? applied - done : rules;
+    }
+    if (!st)
+        return STEP_at_end;
+    cursor_set(s, p, to, st, true);
+    return STEP_moved;
+}
+
 StepResult program_goto(Session *s, Program *p, Stage *stage, Diag *d)
 {
     if (!stage)

@@ -210,6 +210,12 @@ static CompileOptions compile_options(Session *s)
     return o;
 }
 
+CompileOptions kernels_options(Session *s)
+{
+    kernels_state(s);
+    return compile_options(s);
+}
+
 static uint64_t key_of(const CompileOptions *o, const Executor *const *executors,
                        const NodeId *nodes, uint32_t n)
 {

@@ -4,18 +4,20 @@
  * Input: a trace at any stage and its input tensors. Output: results, the final value of every
  * input that the program changed, and on request every value. A node that an executor claimed is
  * given to it whole; any other is opened down to its prims, which the last executor of the list
- * runs. A value is dropped after its last use.
+ * runs. A value is dropped after its last use. A listener may pause the run behind a node
+ * (session_pause): the machine then stays in the Run until session_resume or run_free.
  */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Machine {
+struct Machine {
     Session *s;
     Program *p; /* for events; NULL outside of a program */
     const Trace *t;
     const ExecList *executors;
+    ExecList given; /* those that the caller gave */
     bool ignore_claims; /* the caller gave executors: they choose anew */
     Rounding rounding;
     Diag *diag;
@@ -24,8 +26,12 @@ typedef struct Machine {
     NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
     bool *written;    /* by value: in-place operators write into its storage */
     Kernel *const *kernels; /* by node, of fusion executors; NULL = none */
+    NodeId next;            /* the top-level node to run next */
+    bool paused, queue_only;
     StrBuf scratch;
-} Machine;
+};
+
+typedef struct Machine Machine;
 
 /* ---------------------------------------------------------------------- facts before the run */
 
@@ -367,16 +373,27 @@ static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
     return true;
 }
 
+static void emit_node(const Machine *m, EventKind kind, NodeId n)
+{
+    session_emit(m->s, &(Event){.kind = kind, .program = m->p, .trace = m->t, .node = n,
+                                .values = m->kept ? m->kept : m->values});
+}
+
+/* From m->next to the end, or to where a listener wants to pause. */
 static bool run_nodes(Machine *m)
 {
-    for_top(m->t, n) {
-        session_emit(m->s, &(Event){.kind = EVENT_node_begin, .program = m->p, .trace = m->t,
-                                    .node = n, .values = m->values});
+    while (m->next < m->t->nnodes) {
+        NodeId n = m->next;
+        emit_node(m, EVENT_node_begin, n);
         if (!run_node(m, n))
             return false;
-        session_emit(m->s, &(Event){.kind = EVENT_node_end, .program = m->p, .trace = m->t,
-                                    .node = n, .values = m->values});
+        m->s->pause = false;
+        emit_node(m, EVENT_node_end, n);
         drop_unused(m, n);
+        m->next += m->t->nodes[n].span;
+        m->paused = m->s->pause && m->p;
+        if (m->paused)
+            return true;
     }
     return true;
 }
@@ -409,12 +426,12 @@ static bool take_outputs(Machine *m, Run *out)
 }
 
 /* Work on devices goes on behind the run's back unless it is waited for. */
-static bool finish(Machine *m, const RunOptions *o)
+static bool finish(const Machine *m)
 {
-    return (o && o->queue_only) || devices_finish(m->s, m->t, m->kernels, m->diag);
+    return m->queue_only || devices_finish(m->s, m->t, m->kernels, m->diag);
 }
 
-static void machine_end(Machine *m, bool good, Run *out)
+static void machine_free(Machine *m)
 {
     for (ValueId v = 0; v < m->t->nvalues; v++)
         tensor_unref(m->values[v]);
@@ -422,9 +439,29 @@ static void machine_end(Machine *m, bool good, Run *out)
     free(m->last_use);
     free(m->written);
     sb_free(&m->scratch);
+    free(m);
+}
+
+/* Runs what is left; the machine stays in *out when the run pauses again. */
+static bool machine_go(Machine *m, Run *out)
+{
+    uint64_t start = clock_ns();
+    m->paused = false;
+    out->paused = NULL;
+    bool good = prepare_kernels(m) && run_nodes(m);
     out->values = m->kept;
+    if (good && m->paused) {
+        out->paused = m;
+        out->at = m->next;
+        out->ns += clock_ns() - start;
+        return true;
+    }
+    good = good && take_outputs(m, out) && finish(m);
+    out->ns += clock_ns() - start;
+    machine_free(m);
     if (!good)
         run_free(out);
+    return good;
 }
 
 static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
@@ -432,22 +469,40 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
 {
     *out = (Run){.t = trace_ref(t)};
     uint64_t start = clock_ns();
-    Machine m = {.s = s, .p = p, .t = t, .rounding = o ? o->rounding : ROUND_dtype, .diag = d};
-    m.ignore_claims = o && o->executors;
-    m.executors = m.ignore_claims ? o->executors : p ? program_executors(p) : &s->executors;
+    Machine *m = run_realloc(NULL, sizeof *m);
+    *m = (Machine){.s = s, .p = p, .t = t, .rounding = o ? o->rounding : ROUND_dtype, .diag = d};
+    m->ignore_claims = o && o->executors;
+    if (m->ignore_claims)
+        m->given = *o->executors;
+    m->executors = m->ignore_claims ? &m->given : p ? program_executors(p) : &s->executors;
     size_t bytes = t->nvalues * sizeof(Tensor *);
-    m.values = memset(run_realloc(NULL, bytes), 0, bytes);
+    m->values = memset(run_realloc(NULL, bytes), 0, bytes);
     if (o && o->keep_values)
-        m.kept = memset(run_realloc(NULL, bytes), 0, bytes);
+        m->kept = memset(run_realloc(NULL, bytes), 0, bytes);
     bytes = t->ninputs * sizeof(Tensor *);
     out->mutated = memset(run_realloc(NULL, bytes), 0, bytes);
-    m.written = find_written(t);
-    m.last_use = find_last_uses(t);
-    bool good = prepare_kernels(&m) && set_inputs(&m, inputs, out) && run_nodes(&m) &&
-                take_outputs(&m, out) && finish(&m, o);
+    m->written = find_written(t);
+    m->last_use = find_last_uses(t);
+    m->queue_only = o && o->queue_only;
+    if (!set_inputs(m, inputs, out)) {
+        out->values = m->kept;
+        machine_free(m);
+        run_free(out);
+        return false;
+    }
     out->ns = clock_ns() - start;
-    machine_end(&m, good, out);
-    return good;
+    return machine_go(m, out);
+}
+
+void session_pause(Session *s)
+{
+    s->pause = true;
+}
+
+bool session_resume(Run *run, Diag *d)
+{
+    run->paused->diag = d;
+    return machine_go(run->paused, run);
 }
 
 /* After a failure of a device the run is repeated step by step, to find which node it was; the
@@ -526,6 +581,8 @@ void run_free(Run *r)
 {
     if (!r->t)
         return;
+    if (r->paused)
+        machine_free(r->paused);
     for (ValueId v = 0; r->values && v < r->t->nvalues; v++)
         tensor_unref(r->values[v]);
     for (uint32_t i = 0; i < r->noutputs; i++)

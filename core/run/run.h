@@ -82,6 +82,7 @@ struct Session {
     ExecList executors;
     RuleLog log;
     volatile int interrupt;
+    bool pause; /* a listener wants the run to stop behind this node */
     uint32_t next_serial;
 
     Listener *listeners;
@@ -193,6 +194,7 @@ uint32_t kernel_nodes(Session *s, Program *p, const Trace *t, NodeId *nodes,
  * executor. */
 void kernels_place(Session *s, const Trace *t, NodeId n, OpenDevice *dev, bool planned,
                    Tensor **values);
+CompileOptions kernels_options(Session *s); /* as the session's options say */
 bool kernels_own(const Session *s, const Tensor *x); /* x lies where a later run will write */
 void kernels_forget(Session *s); /* drops all kernels: their device failed */
 uint64_t kernels_config(Session *s); /* of the options and executors that decide about kernels */

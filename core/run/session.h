@@ -46,7 +46,7 @@ typedef struct Event {
     const RuleEntry *rule;   /* rule */
     const Trace *trace;      /* node_*; rule: what the pass works on */
     NodeId node;
-    Tensor *const *values;   /* node_end */
+    Tensor *const *values;   /* node_*: by ValueId, what there is of them */
     uint32_t done, total;    /* compile */
 } Event;
 
@@ -143,11 +143,28 @@ Stage *program_cursor(const Program *p); /* never NULL */
 uint64_t program_cursor_rule(const Program *p);
 /* The rule entry that made the cursor's partial stage; NULL at a full stage. */
 const RuleEntry *program_cursor_entry(const Session *s, const Program *p);
-typedef enum StepResult { STEP_moved, STEP_at_end, STEP_at_start, STEP_error } StepResult;
+typedef enum StepResult {
+    STEP_moved,
+    STEP_at_end,
+    STEP_at_start,
+    STEP_error,
+    STEP_stopped, /* by Stops; the cursor may have moved */
+} StepResult;
 StepResult program_step(Session *s, Program *p, uint64_t n, Diag *d);  /* n rule applications */
 StepResult program_next(Session *s, Program *p, uint32_t n, Diag *d);  /* n passes */
 StepResult program_finish(Session *s, Program *p, Diag *d); /* to the end of the current pass */
 StepResult program_continue(Session *s, Program *p, Diag *d); /* to the last stage */
+/* Where a walk stops by itself: asked of each pass that is about to run on a full stage, and of
+ * each application of a rule that a pass does; the cursor then stands before it. Stages that were
+ * made earlier are asked about from the rule log. */
+typedef struct Stops {
+    bool (*pass)(void *user, const Stage *before, const PassInfo *pass);
+    bool (*rule)(void *user, const Stage *before, const Stage *after, const RuleEntry *e);
+    void *user;
+} Stops;
+/* At most `rules` applications and `passes` passes forward (UINT64_MAX, UINT32_MAX: no limit). */
+StepResult program_walk(Session *s, Program *p, uint64_t rules, uint32_t passes,
+                        const Stops *stops, Diag *d);
 StepResult program_goto(Session *s, Program *p, Stage *stage, Diag *d);
 StepResult program_back(Session *s, Program *p, uint32_t n, Diag *d);    /* undo n cursor moves */
 StepResult program_forward(Session *s, Program *p, uint32_t n, Diag *d); /* redo */
@@ -180,6 +197,8 @@ typedef struct Run {
     uint32_t noutputs;
     Tensor **mutated;    /* final value of each input (by input number), NULL where unchanged */
     uint64_t ns;
+    struct Machine *paused; /* where session_resume goes on; NULL: the run came to its end */
+    NodeId at;              /* of a paused run: the node that is next */
 } Run;
 
 typedef struct RunOptions {
@@ -194,6 +213,11 @@ typedef struct RunOptions {
  * of those that the program mutates. false after an error. */
 bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o, Run *out,
                  Diag *d);
+/* For listeners of EVENT_node_end: the run of a program stops behind this node. session_run then
+ * returns true with out->paused set; what the run has made so far is in out->values when it keeps
+ * values. */
+void session_pause(Session *s);
+bool session_resume(Run *run, Diag *d); /* a paused run goes on; false after an error */
 /* The same for a trace outside of any session tree; inputs by input number. */
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,
                Diag *d);
@@ -203,6 +227,42 @@ void run_free(Run *r);
  * of the whole. false after an error, with nothing to free. */
 bool trace_run_parts(Session *s, const Trace *t, Tensor *const *inputs, Run *forward,
                      Run *backward, Diag *d);
+
+/* What to look for in the elements of floating-point values as a run makes them. */
+typedef struct Watch {
+    bool nan, inf, denormal;
+    bool every;   /* each element: of a value that is watched by name */
+    double above; /* |x| larger than this; INFINITY = off */
+    ValueId only; /* 0 = every value */
+} Watch;
+
+/* What the node that made a value read. */
+typedef struct Seen {
+    ValueId v;
+    bool at_element; /* value is the element that went into the one found */
+    double value, least, most;
+    int64_t not_finite;
+} Seen;
+
+typedef struct Sighting {
+    ValueId v;   /* 0 = nothing was found */
+    NodeId node; /* what makes it: the node that ran, or one inside it */
+    bool inside; /* a fused kernel makes it and does not write it out */
+    int64_t count, total, first; /* elements found, of how many, row-major number of the first */
+    double value;
+    Seen operands[6];
+    uint32_t noperands;
+} Sighting;
+
+/* Looks through what top-level node n of a run has made, values inside a fused kernel included: the
+ * kernel runs once more with them as results. values: what the run has made (EVENT_node_end).
+ * false after an error. */
+bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, const Watch *w,
+                   Sighting *out, Diag *d);
+/* Puts the values that fused node n makes inside into `values` (w->only: just this one), computed
+ * from its inputs there. Nothing happens where n is no fused kernel. */
+bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor **values, Diag *d);
+double smallest_normal(DType d); /* 0 for what is no float */
 
 /* How two tensors differ. */
 typedef struct Comparison {

@@ -1,0 +1,660 @@
+/*
+ * debug.c - when breakpoints and watchpoints stop, and what happens then.
+ *
+ * Input: applications of rules (from program_walk) and nodes that have run (events). Output: a stop:
+ * what was hit, where it is, the expressions of `display`; the commands of the breakpoint run when
+ * the command under way has ended. Every question about values is an expression of `print`.
+ */
+#include "repl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *items, uint32_t n, uint32_t *cap, size_t size)
+{
+    if (n < *cap)
+        return items;
+    *cap = *cap ? 2 * *cap : 8;
+    void *more = realloc(items, *cap * size);
+    if (!more)
+        abort();
+    return more;
+}
+
+/* ------------------------------------------------------------------------------------ the list */
+
+Break *debug_find(Repl *r, uint32_t number)
+{
+    for (uint32_t i = 0; i < r->debug.n; i++)
+        if (r->debug.items[i].number == number)
+            return &r->debug.items[i];
+    return NULL;
+}
+
+Break *debug_add(Repl *r, Break b)
+{
+    Debugger *d = &r->debug;
+    d->items = grow(d->items, d->n, &d->cap, sizeof *d->items);
+    b.number = ++d->next_number;
+    b.enabled = true;
+    d->items[d->n++] = b;
+    return &d->items[d->n - 1];
+}
+
+void debug_delete(Repl *r, uint32_t number)
+{
+    Debugger *d = &r->debug;
+    for (uint32_t i = 0; i < d->n; i++) {
+        if (d->items[i].number != number)
+            continue;
+        free(d->items[i].commands);
+        memmove(&d->items[i], &d->items[i + 1], (--d->n - i) * sizeof *d->items);
+        return;
+    }
+}
+
+void debug_free(Repl *r)
+{
+    while (r->debug.n)
+        debug_delete(r, r->debug.items[0].number);
+    debug_forget_run(r, NULL);
+    free(r->debug.items);
+    free(r->debug.pending);
+    free(r->debug.displays);
+}
+
+static bool of_runs(const Break *b)
+{
+    return b->kind != BREAK_pass && b->kind != BREAK_rule;
+}
+
+bool debug_wants(const Repl *r, bool run)
+{
+    for (uint32_t i = 0; i < r->debug.n; i++) {
+        const Break *b = &r->debug.items[i];
+        if (b->enabled && (run ? of_runs(b) : b->kind != BREAK_watch))
+            return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------- conditions */
+
+bool debug_condition(Repl *r, Str expression, const Moment *m)
+{
+    uint32_t errors = r->diag.nerrors;
+    Tensor *t = evaluate_moment(r, current(r), m, expression);
+    if (!t) {
+        if (r->diag.nerrors > errors)
+            fail_help(r, "condition N EXPRESSION; help conditions");
+        return true;
+    }
+    bool holds = false;
+    if (tensor_numel(t) == 1) {
+        double x[2];
+        elem_get_c128(tensor_data(t), t->dtype, x);
+        holds = x[0] != 0 || x[1] != 0;
+    } else {
+        fail_with(r, DIAG_usage, "bad-condition", "the condition gives %lld elements, not one",
+                  (long long)tensor_numel(t));
+        fail_help(r, "use .any() or .all()");
+        holds = true;
+    }
+    tensor_unref(t);
+    return holds;
+}
+
+/* Whether a breakpoint that matches really stops: condition, ignore count; counts the hit. */
+static bool counts(Repl *r, Break *b, const Moment *m)
+{
+    if (b->condition.n && !debug_condition(r, b->condition, m))
+        return false;
+    b->hits++;
+    if (b->ignore) {
+        b->ignore--;
+        return false;
+    }
+    return true;
+}
+
+static void add_pending(Repl *r, uint32_t number)
+{
+    Debugger *d = &r->debug;
+    d->pending = grow(d->pending, d->npending, &d->pending_cap, sizeof *d->pending);
+    d->pending[d->npending++] = number;
+}
+
+/* ----------------------------------------------------------------------------------- matching */
+
+static bool op_matches(const Op *op, Str pattern)
+{
+    StrBuf name = {0};
+    op_qualified_name(op, &name);
+    bool hit = str_is(pattern, op->name) || str_eq(pattern, sb_str(&name));
+    for (size_t i = 0; i < pattern.n && !hit; i++) /* only patterns with wildcards match parts */
+        if (pattern.p[i] == '*' || pattern.p[i] == '?')
+            hit = pattern_matches(sb_str(&name), pattern) ||
+                  pattern_matches(str_from(op->name), pattern);
+    sb_free(&name);
+    return hit;
+}
+
+static bool file_matches(Str path, Str wanted)
+{
+    if (!wanted.n)
+        return true;
+    if (!str_ends(path, wanted.p))
+        return false;
+    return path.n == wanted.n || path.p[path.n - wanted.n - 1] == '/';
+}
+
+static bool line_matches(const Node *n, const Break *b)
+{
+    if (n->loc && n->loc->line == b->line && file_matches(n->loc->file, b->file))
+        return true;
+    return n->src.src && span_place(n->src).line == b->line &&
+           file_matches(n->src.src->name, b->file);
+}
+
+/* The dtype of the floating-point operands of n differs from that of its floating-point result. */
+static bool changes_dtype(const Trace *t, const Node *n, Str what)
+{
+    ValueId in[64], out[MAX_OUTPUTS];
+    Arg all = {.kind = ARG_tuple, .n = n->nargs, .items = n->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in)), nout = arg_values(n->out, out, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < nout && i < MAX_OUTPUTS; i++) {
+        DType to = (DType)t->values[out[i]].type.dtype;
+        if (t->values[out[i]].type.kind != VALUE_tensor || !dtype_is_inexact(to) ||
+            (what.n && dtype_parse(what) != to))
+            continue;
+        for (uint32_t k = 0; k < nin && k < ARRAY_LEN(in); k++) {
+            const Type *from = &t->values[in[k]].type;
+            if (from->kind == VALUE_tensor && from->dtype != to && dtype_is_inexact((DType)from->dtype))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool makes_value(const Trace *t, const Node *n, Str name)
+{
+    ValueId out[MAX_OUTPUTS];
+    uint32_t nout = arg_values(n->out, out, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < nout && i < MAX_OUTPUTS; i++)
+        if (str_eq(t->values[out[i]].name, name))
+            return true;
+    return false;
+}
+
+static bool node_matches(const Trace *t, NodeId n, const Break *b)
+{
+    const Node *node = &t->nodes[n];
+    switch (b->kind) {
+    case BREAK_op:
+        return op_matches(node->op, b->what);
+    case BREAK_line:
+        return line_matches(node, b);
+    case BREAK_dtype:
+        return changes_dtype(t, node, b->what);
+    case BREAK_value:
+        return makes_value(t, node, b->value);
+    default:
+        return false;
+    }
+}
+
+static ValueId first_result(const Trace *t, NodeId n)
+{
+    ValueId v = 0;
+    if (n != NO_NODE)
+        arg_values(t->nodes[n].out, &v, 1);
+    return v;
+}
+
+/* ---------------------------------------------------------------------------- moves of the cursor */
+
+static NodeId producer_at(const Trace *t, ValueId v)
+{
+    return v && v < t->nvalues && t->values[v].type.kind != VALUE_dead ? t->values[v].producer
+                                                                       : NO_NODE;
+}
+
+/* Values that the entry's application made: from e->made to those of the next one. */
+static bool makes_dtype_change(const Repl *r, const RuleEntry *e, const Trace *after, Str what)
+{
+    const RuleLog *log = session_log(r->session);
+    if (!e->made)
+        return false;
+    ValueId end = after->nvalues;
+    for (const RuleEntry *k = e + 1; k < log->entries + log->n && k->stage == e->stage; k++)
+        if (k->made > e->made) {
+            end = k->made;
+            break;
+        }
+    for (ValueId v = e->made; v < end; v++) {
+        NodeId n = producer_at(after, v);
+        if (n != NO_NODE && changes_dtype(after, &after->nodes[n], what))
+            return true;
+    }
+    return false;
+}
+
+/* A node that reads what the entry is about and gives another dtype. */
+static bool casts_subject(const RuleEntry *e, const Trace *after, Str what)
+{
+    for_top(after, n) {
+        ValueId in[MAX_OUTPUTS];
+        const Node *node = &after->nodes[n];
+        Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+        uint32_t count = arg_values(all, in, MAX_OUTPUTS);
+        for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
+            if (in[i] == e->subject && changes_dtype(after, node, what))
+                return true;
+    }
+    return false;
+}
+
+static bool replaces_dtype(const RuleEntry *e, const Trace *before, const Trace *after, Str what)
+{
+    if (!e->subject || !e->other || e->subject >= before->nvalues || e->other >= after->nvalues)
+        return false;
+    const Type *x = &before->values[e->subject].type, *y = &after->values[e->other].type;
+    return x->kind == VALUE_tensor && y->kind == VALUE_tensor && x->dtype != y->dtype &&
+           (!what.n || dtype_parse(what) == (DType)y->dtype);
+}
+
+static bool names_value(const Trace *t, uint32_t v, Str name)
+{
+    return v && v < t->nvalues && str_eq(t->values[v].name, name);
+}
+
+static bool rule_matches(Repl *r, const Break *b, const Moment *m, const Stage *after)
+{
+    const RuleEntry *e = m->rule;
+    switch (b->kind) {
+    case BREAK_rule:
+        if (str_find(b->what, ':', 0) == SIZE_MAX)
+            return pattern_matches(str_from(e->rule), b->what);
+        return pattern_matches(arena_printf(&r->scratch, "%s: %s", e->pass, e->rule), b->what);
+    case BREAK_value:
+        return names_value(after->trace, e->subject, b->value) ||
+               names_value(after->trace, e->other, b->value);
+    case BREAK_dtype:
+        return makes_dtype_change(r, e, after->trace, b->what) ||
+               (casts_subject(e, after->trace, b->what) &&
+                !casts_subject(e, m->stage->trace, b->what)) ||
+               replaces_dtype(e, m->stage->trace, after->trace, b->what);
+    case BREAK_op:
+    case BREAK_line:
+        return m->node != NO_NODE && node_matches(m->t, m->node, b);
+    default:
+        return false;
+    }
+}
+
+static void say_break(Repl *r, const Break *b, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static void say_break(Repl *r, const Break *b, const char *fmt, ...)
+{
+    StrBuf line = {0};
+    va_list ap;
+    sb_printf(&line, "%s%s %u%s, ", style(r, STYLE_head),
+              b->kind == BREAK_watch ? "Watchpoint" : "Breakpoint", b->number,
+              style(r, STYLE_none));
+    va_start(ap, fmt);
+    sb_vprintf(&line, fmt, ap);
+    va_end(ap);
+    data_sentences(r, "stop", sb_str(&line));
+    sb_free(&line);
+}
+
+/* Taken out when it was temporary; its commands wait for the end of the command under way. */
+static void after_stop(Repl *r, Break *b)
+{
+    if (b->ncommands)
+        add_pending(r, b->number);
+    if (b->temporary && !b->ncommands)
+        debug_delete(r, b->number);
+    else if (b->temporary)
+        b->enabled = false;
+}
+
+static void remember_stop(Repl *r, uint32_t serial, uint64_t index, bool was_pass)
+{
+    r->debug.last_serial = serial;
+    r->debug.last_index = index;
+    r->debug.last_was_pass = was_pass;
+}
+
+static bool stopped_here(const Repl *r, const Stage *before, uint64_t index, bool was_pass)
+{
+    return r->debug.last_serial == before->serial + 1 && r->debug.last_index == index &&
+           r->debug.last_was_pass == was_pass;
+}
+
+static bool stop_at_pass(void *user, const Stage *before, const PassInfo *pass)
+{
+    Repl *r = user;
+    if (stopped_here(r, before, 0, true))
+        return false;
+    Moment m = {.stage = before, .t = before->trace, .node = NO_NODE, .pass = str_from(pass->name)};
+    for (uint32_t i = 0; i < r->debug.n; i++) {
+        Break *b = &r->debug.items[i];
+        if (!b->enabled || b->kind != BREAK_pass || !pattern_matches(m.pass, b->what) ||
+            !counts(r, b, &m))
+            continue;
+        say_break(r, b, "before pass %s (%s): `next` runs it, `step` its first rule.\n", pass->name,
+                  pass->title);
+        remember_stop(r, before->serial + 1, 0, true);
+        after_stop(r, b);
+        return true;
+    }
+    return false;
+}
+
+static void say_rule(Repl *r, const Break *b, const Moment *m, const Stage *after)
+{
+    const RuleEntry *e = m->rule;
+    const Trace *t = after->trace;
+    StrBuf s = {0};
+    sb_printf(&s, "before application %u of %s, rule \"%s\"", e->index + 1, e->pass, e->rule);
+    if (e->subject && e->subject < t->nvalues)
+        sb_printf(&s, " on %%%.*s", STR(t->values[e->subject].name));
+    if (e->other && e->other < t->nvalues)
+        sb_printf(&s, " with %%%.*s", STR(t->values[e->other].name));
+    if (e->reason.n)
+        sb_printf(&s, ": %.*s", STR(e->reason));
+    say_break(r, b, "%s. `step` applies it, `skip` leaves it out.\n", sb_cstr(&s));
+    sb_free(&s);
+}
+
+static bool stop_at_rule(void *user, const Stage *before, const Stage *after, const RuleEntry *e)
+{
+    Repl *r = user;
+    if (stopped_here(r, before, e->index, false))
+        return false;
+    Moment m = {.stage = before, .t = before->trace, .rule = e, .value = e->subject,
+                .pass = str_from(e->pass)};
+    m.node = producer_at(before->trace, e->subject);
+    if (m.node == NO_NODE) {
+        m.t = after->trace;
+        m.node = producer_at(after->trace, e->subject);
+    }
+    if (m.value >= m.t->nvalues)
+        m.value = 0;
+    for (uint32_t i = 0; i < r->debug.n; i++) {
+        Break *b = &r->debug.items[i];
+        if (!b->enabled || b->kind == BREAK_pass || b->kind == BREAK_watch ||
+            !rule_matches(r, b, &m, after) || !counts(r, b, &m))
+            continue;
+        say_rule(r, b, &m, after);
+        remember_stop(r, before->serial + 1, e->index, false);
+        after_stop(r, b);
+        return true;
+    }
+    return false;
+}
+
+StepResult debug_walk(Repl *r, Program *p, uint64_t rules, uint32_t passes)
+{
+    Stops stops = {stop_at_pass, stop_at_rule, r};
+    StepResult how = program_walk(r->session, p, rules, passes, &stops, &r->diag);
+    if (how != STEP_stopped)
+        remember_stop(r, 0, 0, false);
+    return how;
+}
+
+/* ---------------------------------------------------------------------------------------- runs */
+
+static void operand_text(const Trace *t, const Seen *o, StrBuf *out)
+{
+    sb_printf(out, "%%%.*s ", STR(t->values[o->v].name));
+    if (o->at_element)
+        sb_printf(out, "%.9g", o->value);
+    else if (o->not_finite)
+        sb_printf(out, "with %lld elements that are not finite", (long long)o->not_finite);
+    else
+        sb_printf(out, "from %.6g to %.6g", o->least, o->most);
+}
+
+static void place_text(const Node *n, StrBuf *out)
+{
+    if (n->loc && n->loc->line)
+        sb_printf(out, ", %.*s:%u", STR(n->loc->file), n->loc->line);
+    else if (n->src.src)
+        sb_printf(out, ", line %u", span_place(n->src).line);
+}
+
+static void say_sighting(Repl *r, const Break *b, const Trace *t, NodeId top, const Sighting *s)
+{
+    StrBuf text = {0}, at = {0}, op = {0};
+    Tensor shape = {.rank = t->values[s->v].type.rank, .shape = (int64_t *)t->values[s->v].type.shape};
+    index_text(&shape, s->first, &at);
+    op_qualified_name(t->nodes[s->node].op, &op);
+    if (s->count == s->total && b->watch.every)
+        sb_printf(&text, "%%%.*s was made: %.9g first", STR(t->values[s->v].name), s->value);
+    else
+        sb_printf(&text, "%.9g in %%%.*s%s, %lld of %lld elements", s->value,
+                  STR(t->values[s->v].name), sb_cstr(&at), (long long)s->count,
+                  (long long)s->total);
+    sb_printf(&text, ", made by %s", sb_cstr(&op));
+    place_text(&t->nodes[s->node], &text);
+    if (s->inside && t->nodes[top].op->id == PRIM_call)
+        sb_printf(&text, ", inside %.*s, which does not write it out",
+                  STR(arg_str(t->nodes[top].args[0])));
+    for (uint32_t i = 0; i < s->noperands; i++) {
+        sb_puts(&text, i ? ", " : "; from ");
+        operand_text(t, &s->operands[i], &text);
+    }
+    say_break(r, b, "%s.\n", sb_cstr(&text));
+    sb_free(&text);
+    sb_free(&at);
+    sb_free(&op);
+}
+
+/* Watchpoints: something was found in what node n made. */
+static bool watch_stops(Repl *r, Break *b, const Event *e)
+{
+    Watch w = b->watch;
+    Sighting found;
+    if (b->value.n && !(w.only = trace_find_value(e->trace, b->value)))
+        return false;
+    if (!session_watch(r->session, e->trace, e->node, e->values, &w, &found, &r->diag) || !found.v)
+        return false;
+    Moment m = {.stage = r->debug.stage, .t = e->trace, .node = found.node, .value = found.v,
+                .running = true};
+    if (!counts(r, b, &m))
+        return false;
+    say_sighting(r, b, e->trace, e->node, &found);
+    r->check_failed |= !w.every;
+    return true;
+}
+
+static bool break_stops(Repl *r, Break *b, const Event *e)
+{
+    const Trace *t = e->trace;
+    NodeId hit = NO_NODE;
+    for (NodeId i = e->node; i < e->node + t->nodes[e->node].span && hit == NO_NODE; i++)
+        if (node_matches(t, i, b))
+            hit = i;
+    Moment m = {.stage = r->debug.stage, .t = t, .node = hit, .running = true};
+    m.value = first_result(t, hit);
+    if (hit == NO_NODE || !counts(r, b, &m))
+        return false;
+    say_break(r, b, "behind this node of stage %.*s:\n", STR(r->debug.stage->name));
+    return true;
+}
+
+static void on_node_end(Repl *r, const Event *e)
+{
+    Debugger *d = &r->debug;
+    bool stop = d->node_by_node;
+    d->live = (Live){e->trace, e->values};
+    d->armed = false; /* what conditions run is not watched */
+    for (uint32_t i = 0; i < d->n; i++) {
+        uint32_t number = d->items[i].number;
+        Break *b = &d->items[i];
+        if (!b->enabled || !of_runs(b))
+            continue;
+        if (b->kind == BREAK_watch ? watch_stops(r, b, e) : break_stops(r, b, e)) {
+            stop = true;
+            after_stop(r, b);
+            i -= !debug_find(r, number);
+        }
+    }
+    d->armed = true;
+    d->live = (Live){0};
+    d->node = e->node;
+    if (stop)
+        session_pause(r->session);
+}
+
+void debug_on_event(Repl *r, const Event *e)
+{
+    if (e->kind == EVENT_cursor)
+        debug_forget_run(r, NULL);
+    if (e->kind == EVENT_node_end && r->debug.armed && e->program == r->debug.program &&
+        e->trace == r->debug.stage->trace && !(e->trace->nodes[e->node].op->flags & OP_CONTROL))
+        on_node_end(r, e);
+}
+
+void debug_forget_run(Repl *r, const Program *p)
+{
+    Debugger *d = &r->debug;
+    if (!d->stopped || (p && p != d->program))
+        return;
+    run_free(&d->run);
+    d->stopped = false;
+    d->live = (Live){0};
+}
+
+/* The run stays here, with its values. */
+static void keep_stopped(Repl *r, Run run)
+{
+    Debugger *d = &r->debug;
+    d->run = run;
+    d->stopped = true;
+    d->live = (Live){run.t, run.values};
+    debug_print_node(r);
+    debug_display(r);
+}
+
+bool debug_run(Repl *r, Program *p, const Stage *st, const RunOptions *o, Run *out)
+{
+    Debugger *d = &r->debug;
+    debug_forget_run(r, NULL);
+    if (!debug_wants(r, true))
+        return session_run(r->session, p, st, o, out, &r->diag);
+    RunOptions keep = *o;
+    keep.keep_values = true;
+    d->program = p;
+    d->stage = st;
+    d->node_by_node = false;
+    d->armed = true;
+    bool good = session_run(r->session, p, st, &keep, out, &r->diag);
+    d->armed = false;
+    if (!good || !out->paused)
+        return good;
+    keep_stopped(r, *out);
+    *out = (Run){0};
+    return true;
+}
+
+bool debug_resume(Repl *r, bool one_node, Run *out, bool *ended)
+{
+    Debugger *d = &r->debug;
+    Run run = d->run;
+    d->stopped = false;
+    d->run = *out = (Run){0};
+    d->live = (Live){0};
+    d->node_by_node = one_node;
+    d->armed = true;
+    bool good = session_resume(&run, &r->diag);
+    d->armed = false;
+    *ended = good && !run.paused;
+    if (*ended)
+        *out = run;
+    else if (good)
+        keep_stopped(r, run);
+    return good;
+}
+
+/* ----------------------------------------------------------------------------- at a stop */
+
+const Stage *looked_at(Repl *r)
+{
+    return r->debug.stopped ? r->debug.stage : program_cursor(current(r));
+}
+
+void debug_print_node(Repl *r)
+{
+    show_node(r, r->debug.run.t, r->debug.node);
+}
+
+void debug_display(Repl *r)
+{
+    Program *p = current(r);
+    for (uint32_t i = 0; i < r->debug.ndisplays; i++) {
+        Str text = r->debug.displays[i];
+        if (!text.n || !p)
+            continue;
+        const Stage *st = r->debug.stopped ? r->debug.stage : program_cursor(p);
+        Diag quiet = r->diag;
+        r->diag = (Diag){0};
+        Tensor *t = evaluate(r, p, st, text, ROUND_dtype);
+        diag_clear(&r->diag);
+        r->diag = quiet;
+        if (t)
+            show_tensor(r, arena_str(&r->scratch, text).p, t);
+        else
+            dataf(r, "%.*s: not known here\n", STR(text));
+        tensor_unref(t);
+    }
+}
+
+int debug_run_commands(Repl *r)
+{
+    enum { MOST = 10000 }; /* commands that go on to the next stop, for ever */
+    int first = 0;
+    r->debug.running = true;
+    for (uint32_t done = 0; r->debug.npending && done < MOST && !first; done++) {
+        Break *b = debug_find(r, r->debug.pending[0]);
+        r->debug.npending--;
+        memmove(r->debug.pending, r->debug.pending + 1,
+                r->debug.npending * sizeof *r->debug.pending);
+        if (!b)
+            continue;
+        uint32_t number = b->number, n = b->ncommands;
+        Str *lines = new_array(&r->arena, Str, n + 1);
+        memcpy(lines, b->commands, n * sizeof *lines);
+        if (b->temporary)
+            debug_delete(r, number);
+        for (uint32_t i = 0; i < n && !first; i++)
+            first = repl_line(r, lines[i]);
+    }
+    r->debug.npending = 0;
+    r->debug.running = false;
+    return first;
+}
+
+bool debug_collect(Repl *r, Str line)
+{
+    Debugger *d = &r->debug;
+    Break *b = d->collecting ? debug_find(r, d->collecting) : NULL;
+    if (!b) {
+        d->collecting = 0;
+        return false;
+    }
+    line = str_trim(line);
+    if (str_is(line, "end")) {
+        d->collecting = 0;
+        return true;
+    }
+    Str *more = realloc(b->commands, (b->ncommands + 1) * sizeof *more);
+    if (!more)
+        abort();
+    b->commands = more;
+    b->commands[b->ncommands++] = arena_str(&r->arena, line);
+    return true;
+}

@@ -1,0 +1,265 @@
+/*
+ * check_debug.c - what breakpoints, watchpoints and stopped runs promise, in the program as people
+ * and scripts run it, and that looking into a fused kernel does not change what it gives.
+ */
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include "support.h"
+#include "tool_fixture.h"
+
+#define MLP "load examples/mlp.py\n"
+
+/* ---------------------------------------------------------------------------- moves of the cursor */
+
+START_TEST(a_break_on_a_pass_stops_before_it_and_only_once)
+{
+    ck_assert_int_eq(tool(MLP "break pass cse\ncontinue\nstages\ncontinue\nbt"), 0);
+    sees("Breakpoint 1, before pass cse");
+    sees(">       3  fold");
+    sees("0  stage 8, plan");
+}
+END_TEST
+
+START_TEST(a_break_on_a_rule_stops_before_its_application)
+{
+    ck_assert_int_eq(tool(MLP "break rule claim\ncontinue\nstages\nstep\ncontinue\ncontinue"), 0);
+    sees("Breakpoint 1, before application 2 of claim, rule \"claim\" on %input_1");
+    sees("claim+1");
+    sees("claim 2: claim at %input_1");
+    sees("before application 4 of claim, rule \"claim\" on %input_2");
+    sees("before application 6 of claim, rule \"claim\" on %input_3");
+}
+END_TEST
+
+START_TEST(rules_of_stages_made_earlier_stop_too)
+{
+    ck_assert_int_eq(tool(MLP "continue\ngoto 0\nbreak rule 'claim: claim' if op == 'relu'\n"
+                              "until last\nstages"), 0);
+    sees("before application 4 of claim");
+    sees("claim+3");
+}
+END_TEST
+
+START_TEST(skip_leaves_out_the_application_that_was_stopped_at)
+{
+    write_text("twice.py", ("def f(x: \"f32[4]\"):\n    a = torch.exp(x)\n    b = torch.exp(x)\n"
+                             "    return (a + b,)\n"));
+    ck_assert_int_eq(tool("load $D/twice.py\nbreak value %b\ncontinue\nskip\ndelete\ncontinue\n"
+                          "list cse"), 0);
+    sees("Breakpoint 1, before application 1 of cse");
+    sees("b = ltorch.exp(x)");
+}
+END_TEST
+
+START_TEST(dtype_changes_are_found_in_passes_and_runs)
+{
+    ck_assert_int_eq(tool(MLP "pass on autocast\nbreak dtype-change bf16\ncontinue\ndelete\n"
+                              "continue\nbreak dtype-change if running\nrun\ninfo break"), 0);
+    sees("Breakpoint 1, before application 1 of autocast");
+    sees("Breakpoint 2, behind this node of stage plan");
+    sees("prims.convert_element_type(");
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------- runs */
+
+START_TEST(a_run_stops_goes_on_and_ends_as_without_breaks)
+{
+    ck_assert_int_eq(tool(MLP "run"), 0);
+    Str plain = arena_str(&arena, sb_str(&out));
+    ck_assert_int_eq(tool(MLP "break op relu\nrun\ncontinue"), 0);
+    sees("Breakpoint 1, behind this node of stage acquired:");
+    sees("input_2 = ltorch.relu(input_1, False)");
+    ck_assert(str_ends(sb_str(&out), plain.p));
+}
+END_TEST
+
+START_TEST(step_goes_node_by_node_and_values_can_be_printed)
+{
+    ck_assert_int_eq(tool(MLP "goto last\nbreak line 10\nrun\nprint %input_1.shape\nstep\n"
+                              "print %input_2.min()\nbt\nstep\nstep"), 0);
+    sees("input_1 = prims.linear(");
+    sees("input_2 = prims.maximum(");
+    sees("$2 = %input_2.min()");
+    sees("0  input_2 = prims.maximum(");
+    sees("$3 = %input_3");
+}
+END_TEST
+
+START_TEST(what_the_run_has_not_made_is_said)
+{
+    ck_assert_int_eq(tool(MLP "break op relu\nrun\nprint %input_3"), 2);
+    ck_assert(strstr(err.p, "the run has not made %input_3 yet") != NULL);
+}
+END_TEST
+
+static const struct {
+    const char *condition;
+    bool stops;
+} conditions[] = {
+    {"shape[1] == 32", true},
+    {"shape[1] > 32", false},
+    {"dtype == torch.float32 and rank == 2", true},
+    {"dtype == torch.bfloat16", false},
+    {"op == 'relu' and name == 'input_2'", true},
+    {"executor == 'c'", false},
+    {"not running", false},
+    {"line == 11", true},
+    {"%input_2.max() > 1", true},
+    {"%input_2.max() > 100", false},
+    {"(%input_1 < 0).any() & (%input_2 >= 0).all()", true},
+    {"numel == 160 and stage == 'acquired'", true},
+};
+
+START_TEST(conditions_decide)
+{
+    const char *line = conditions[_i].condition;
+    char text[200];
+    snprintf(text, sizeof text, MLP "break op relu if %s\nrun\ninfo break", line);
+    ck_assert_int_eq(tool(text), 0);
+    ck_assert_msg((strstr(out.p, "Breakpoint 1, behind") != NULL) == conditions[_i].stops, "%s\n%s",
+                  line, out.p);
+}
+END_TEST
+
+START_TEST(a_bad_condition_is_an_error_with_help)
+{
+    ck_assert_int_eq(tool(MLP "break op relu if shap[0] > 1\nrun"), 2);
+    ck_assert(strstr(err.p, "shap is not defined") != NULL);
+    ck_assert(strstr(err.p, "did you mean shape?") != NULL ||
+              strstr(err.p, "help conditions") != NULL);
+}
+END_TEST
+
+START_TEST(lists_numbers_and_counts)
+{
+    ck_assert_int_eq(tool(MLP "break op linear\ntbreak op relu\nwatch nan|inf\nignore 1 1\n"
+                              "disable 3\nrun\ninfo break\ndelete 1\nbreak op exp\ninfo break"), 0);
+    ck_contains(sb_cstr(&err), "breakpoint 2: tbreak op relu");
+    sees("Breakpoint 2, behind");
+    sees_not("Breakpoint 1, behind");
+    sees("1  break op linear  yes     1");
+    sees("3  watch nan|inf    no");
+    sees("4  break op exp");
+}
+END_TEST
+
+START_TEST(commands_run_at_the_stop)
+{
+    ck_assert_int_eq(tool(MLP "break op relu\ncommands\nprint %input_1.min()\ncontinue\nend\nrun\n"
+                              "info break"), 0);
+    sees("$1 = %input_1.min()");
+    sees("$2 = %input_3");
+    sees("print %input_1.min(); continue");
+}
+END_TEST
+
+START_TEST(displays_are_shown_at_stops_and_moves)
+{
+    ck_assert_int_eq(tool(MLP "display %input_2.max()\nbreak op linear\nrun\nnext\nundisplay 1\n"
+                              "continue"), 0);
+    sees("$1 = %input_2.max()");
+    sees("%input_2.max(): not known here");
+    sees("$2 = %input_2.max()");
+    sees_not("$4");
+}
+END_TEST
+
+START_TEST(saved_sessions_have_breakpoints_again)
+{
+    ck_assert_int_eq(tool(MLP "break op relu if shape[1] > 3\ncommands\nbt\nend\nwatch nan %input_2\n"
+                              "ignore 2 5\ndisable 1\nsave $D/a.session"), 0);
+    ck_assert_int_eq(tool("source $D/a.session\ninfo break"), 0);
+    sees("1  break op relu if shape[1] > 3  no");
+    sees("2  watch nan %input_2");
+    sees("bt");
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------- watching */
+
+/* An infinity that nothing outside of the fusion sees. */
+static const char *const swallowed =
+    "def f(x: \"f32[4, 6]\", y: \"f32[4, 6]\"):\n"
+    "    a = torch.exp(x * 100)\n"
+    "    b = 1 / (a + 1)\n"
+    "    c = b + y\n"
+    "    return (torch.relu(c),)\n";
+
+START_TEST(an_infinity_swallowed_inside_a_fusion_is_found)
+{
+    write_text("inf.py", swallowed);
+    ck_assert_int_eq(tool("executor on c\nload $D/inf.py\nbind --random 1\ncontinue\nwatch nan\nrun\n"
+                          "list"), 0);
+    sees("cFusion0(x, y)");
+    sees("$1 = ");
+    ck_assert_int_eq(tool("executor on c\nload $D/inf.py\nbind --random 1\ncontinue\nwatch inf\nrun"),
+                     1);
+    sees("inf in %a[0, 2], 7 of 24 elements, made by prims.exp, line 2, inside cFusion0");
+    sees("from %t0 92.5");
+}
+END_TEST
+
+static const struct {
+    const char *watch, *value, *sees;
+} kinds[] = {
+    {"nan", "[-1.0, 1.0]", "nan in %c[0], 1 of 2 elements, made by prims.log, line 4; from %x -1."},
+    {"inf", "[1.0, 100.0]", "inf in %a[1], 1 of 2 elements, made by prims.exp"},
+    {"denormal", "[1.0, -90.0]", " in %a[1], 1 of 2 elements"},
+    {"abs>100", "[1.0, 6.0]", "403.428"},
+    {"nan|inf %b", "[1.0, 100.0]", "inf in %b[1]"},
+};
+
+START_TEST(watches_find_each_kind)
+{
+    char text[300];
+    write_text("kinds.py", "def f(x: \"f32[2]\"):\n    a = torch.exp(x)\n    b = a + 1\n"
+                           "    c = torch.log(x)\n    return (b, c)\n");
+    snprintf(text, sizeof text, "load $D/kinds.py\nbind 'x=%s'\nwatch %s\nrun", kinds[_i].value,
+             kinds[_i].watch);
+    ck_assert_int_eq(tool(text), 1);
+    sees(kinds[_i].sees);
+    snprintf(text, sizeof text, "load $D/kinds.py\nbind x=[0.5,1]\nwatch %s\nrun", kinds[_i].watch);
+    ck_assert_int_eq(tool(text), 0);
+}
+END_TEST
+
+START_TEST(watching_a_value_stops_when_it_is_made)
+{
+    ck_assert_int_eq(tool(MLP "watch %input_2\nrun\nprint %input_2.max()"), 0);
+    sees("Watchpoint 1, %input_2 was made: ");
+    sees("from %input_1 ");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *su = suite_create("debug");
+    TCase *t = tcase_create("debug");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
+    tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);
+    tcase_add_test(t, rules_of_stages_made_earlier_stop_too);
+    tcase_add_test(t, skip_leaves_out_the_application_that_was_stopped_at);
+    tcase_add_test(t, dtype_changes_are_found_in_passes_and_runs);
+    tcase_add_test(t, a_run_stops_goes_on_and_ends_as_without_breaks);
+    tcase_add_test(t, step_goes_node_by_node_and_values_can_be_printed);
+    tcase_add_test(t, what_the_run_has_not_made_is_said);
+    tcase_add_loop_test(t, conditions_decide, 0, (int)ARRAY_LEN(conditions));
+    tcase_add_test(t, a_bad_condition_is_an_error_with_help);
+    tcase_add_test(t, lists_numbers_and_counts);
+    tcase_add_test(t, commands_run_at_the_stop);
+    tcase_add_test(t, displays_are_shown_at_stops_and_moves);
+    tcase_add_test(t, saved_sessions_have_breakpoints_again);
+    tcase_add_test(t, an_infinity_swallowed_inside_a_fusion_is_found);
+    tcase_add_loop_test(t, watches_find_each_kind, 0, (int)ARRAY_LEN(kinds));
+    tcase_add_test(t, watching_a_value_stops_when_it_is_made);
+    suite_add_tcase(su, t);
+    return su;
+}
+
+int main(void)
+{
+    return run_suite(suite());
+}
