@@ -1,9 +1,9 @@
 /*
  * debug.c - when breakpoints and watchpoints stop, and what happens then.
  *
- * Input: applications of rules (from program_walk) and nodes that have run (events). Output: a stop:
- * what was hit, where it is, the expressions of `display`; the commands of the breakpoint run when
- * the command under way has ended. Every question about values is an expression of `print`.
+ * Input: applications of rules (from program_walk) and nodes that have run (events). Output: a
+ * stop: what was hit, where it is, the expressions of `display`; the commands of the breakpoint run
+ * when the command under way has ended. Every question about values is an expression of `print`.
  */
 #include "repl.h"
 
@@ -170,7 +170,8 @@ static bool changes_dtype(const Trace *t, const Node *n, Str what)
             continue;
         for (uint32_t k = 0; k < nin && k < ARRAY_LEN(in); k++) {
             const Type *from = &t->values[in[k]].type;
-            if (from->kind == VALUE_tensor && from->dtype != to && dtype_is_inexact((DType)from->dtype))
+            if (from->kind == VALUE_tensor && from->dtype != to &&
+                dtype_is_inexact((DType)from->dtype))
                 return true;
         }
     }
@@ -212,7 +213,7 @@ static ValueId first_result(const Trace *t, NodeId n)
     return v;
 }
 
-/* ---------------------------------------------------------------------------- moves of the cursor */
+/* ----------------------------------------------------------------------- moves of the cursor */
 
 static NodeId producer_at(const Trace *t, ValueId v)
 {
@@ -429,7 +430,8 @@ static void place_text(const Node *n, StrBuf *out)
 static void say_sighting(Repl *r, const Break *b, const Trace *t, NodeId top, const Sighting *s)
 {
     StrBuf text = {0}, at = {0}, op = {0};
-    Tensor shape = {.rank = t->values[s->v].type.rank, .shape = (int64_t *)t->values[s->v].type.shape};
+    const Type *type = &t->values[s->v].type;
+    Tensor shape = {.rank = type->rank, .shape = (int64_t *)type->shape};
     index_text(&shape, s->first, &at);
     op_qualified_name(t->nodes[s->node].op, &op);
     if (s->count == s->total && b->watch.every)

@@ -9,7 +9,7 @@
 
 #define MLP "load examples/mlp.py\n"
 
-/* ---------------------------------------------------------------------------- moves of the cursor */
+/* ----------------------------------------------------------------------- moves of the cursor */
 
 START_TEST(a_break_on_a_pass_stops_before_it_and_only_once)
 {
@@ -167,7 +167,8 @@ END_TEST
 
 START_TEST(saved_sessions_have_breakpoints_again)
 {
-    ck_assert_int_eq(tool(MLP "break op relu if shape[1] > 3\ncommands\nbt\nend\nwatch nan %input_2\n"
+    ck_assert_int_eq(tool(MLP "break op relu if shape[1] > 3\ncommands\nbt\nend\n"
+                              "watch nan %input_2\n"
                               "ignore 2 5\ndisable 1\nsave $D/a.session"), 0);
     ck_assert_int_eq(tool("source $D/a.session\ninfo break"), 0);
     sees("1  break op relu if shape[1] > 3  no");
@@ -176,7 +177,7 @@ START_TEST(saved_sessions_have_breakpoints_again)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------------- watching */
+/* ---------------------------------------------------------------------------------- watching */
 
 /* An infinity that nothing outside of the fusion sees. */
 static const char *const swallowed =
@@ -186,14 +187,16 @@ static const char *const swallowed =
     "    c = b + y\n"
     "    return (torch.relu(c),)\n";
 
+#define FUSED "executor on c\noption fuse.min_work 0\nload $D/inf.py\nbind --random 1\n"
+
 START_TEST(an_infinity_swallowed_inside_a_fusion_is_found)
 {
     write_text("inf.py", swallowed);
-    ck_assert_int_eq(tool("executor on c\nload $D/inf.py\nbind --random 1\ncontinue\nwatch nan\nrun\n"
+    ck_assert_int_eq(tool(FUSED "continue\nwatch nan\nrun\n"
                           "list"), 0);
     sees("cFusion0(x, y)");
     sees("$1 = ");
-    ck_assert_int_eq(tool("executor on c\nload $D/inf.py\nbind --random 1\ncontinue\nwatch inf\nrun"),
+    ck_assert_int_eq(tool(FUSED "continue\nwatch inf\nrun"),
                      1);
     sees("inf in %a[0, 2], 7 of 24 elements, made by prims.exp, line 2, inside cFusion0");
     sees("from %t0 92.5");

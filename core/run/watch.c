@@ -71,7 +71,8 @@ static int64_t broadcast_element(const Tensor *x, const Tensor *result, int64_t 
     return element;
 }
 
-static void describe_operand(Seen *o, Tensor *x, const Tensor *result, int64_t flat, bool elementwise)
+static void describe_operand(Seen *o, Tensor *x, const Tensor *result, int64_t flat,
+                             bool elementwise)
 {
     Tensor *dense = tensor_contiguous(x);
     if (!dense)
@@ -164,7 +165,9 @@ static bool run_again(Session *s, const Trace *t, NodeId n, const Executor *e,
     Trace *one = with_results(t, n, results, count);
     CompileOptions o = kernels_options(s);
     Kernel *k = NULL;
-    ExecCall call = {one, 0, values, ROUND_dtype, d, &s->interrupt};
+    ExecCall call = {one, 0, values, ROUND_dtype, d, &s->interrupt, NULL};
+    if (e->device)
+        call.device = session_device(s, e->device, d);
     bool good = e->compile(one, 0, &o, &k, d) && e->launch(k, &call);
     if (k)
         e->drop(k);
