@@ -100,12 +100,15 @@ static Str text_part(const char *text, uint32_t which)
 }
 
 /* The template of the prim for operands of dtype d; empty = none. */
-static Str template_of(const Op *op, DType d)
+static Str template_of(Dialect dialect, const Op *op, DType d)
 {
     const TextRow *row = row_of(op->id);
     bool is_float = dtype_is_float(d);
+    const char *text = op->c_text ? op->c_text : "-";
+    if (dialect == DIALECT_cuda && op->cuda_text && op->cuda_text[0] != '=')
+        text = op->cuda_text;
     if (!row)
-        return text_part(op->c_text ? op->c_text : "-", is_float ? 0 : d == DT_b8 ? 2 : 1);
+        return text_part(text, is_float ? 0 : d == DT_b8 ? 2 : 1);
     return str_from(is_float                   ? row->floats
                     : dtype_info[d].is_signed ? row->integers
                                               : row->unsigned_integers);
@@ -113,7 +116,7 @@ static Str template_of(const Op *op, DType d)
 
 bool expr_has(const Op *op, DType in, StrBuf *why)
 {
-    if (in < DT_COUNT && c_storage(in) && template_of(op, in).n)
+    if (in < DT_COUNT && c_storage(in) && template_of(DIALECT_c, op, in).n)
         return true;
     sb_printf(why, "has no C expression for prims.%s of %s", op->name,
               in < DT_COUNT ? dtype_info[in].name : "?");
@@ -125,9 +128,9 @@ static bool takes_suffix(const char *name, size_t n)
     return n < 2 || name[n - 2] != '_' || (name[n - 1] != 'i' && name[n - 1] != 'u');
 }
 
-void expr_print(const Op *op, DType in, const char *const *args, StrBuf *out)
+void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args, StrBuf *out)
 {
-    Str text = template_of(op, in);
+    Str text = template_of(dialect, op, in);
     for (size_t i = 0; i < text.n;) {
         if (text.p[i] == '%') {
             sb_puts(out, args[text.p[i + 1] - '0']);

@@ -55,7 +55,7 @@ typedef struct GenLaunch {
     uint32_t shared; /* bytes of dynamic shared memory */
 } GenLaunch;
 
-enum { MAX_LAUNCHES = 4 };
+enum { MAX_LAUNCHES = 7 };
 
 /* How a text is run: the launches one after another, all with the same parameters. */
 typedef struct GenCuda {

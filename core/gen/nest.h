@@ -112,10 +112,11 @@ void nest_merge_loops(Nest *s);
 
 /* expr.c */
 DType expr_dtype(const Trace *t, const Node *n); /* that the operands are taken in */
+typedef enum Dialect { DIALECT_c, DIALECT_cuda } Dialect; /* columns of prims.def */
 /* Whether gen knows the elementwise prim for operands of this dtype. */
 bool expr_has(const Op *op, DType in, StrBuf *why);
-/* The C expression of an elementwise prim; args name its operands, taken in c_type(in). */
-void expr_print(const Op *op, DType in, const char *const *args, StrBuf *out);
+/* The expression of an elementwise prim; args name its operands, taken in c_type(in). */
+void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args, StrBuf *out);
 const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
 void number_print(Arg number, DType d, StrBuf *out);

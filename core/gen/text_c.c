@@ -167,7 +167,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         sb_putc(e, '(');
     else if (dtype_is_int(p->dtype))
         sb_printf(e, "(%s)(", c_type(p->dtype));
-    expr_print(n->op, in, args, e);
+    expr_print(DIALECT_c, n->op, in, args, e);
     if (p->dtype == DT_b8)
         sb_puts(e, ") != 0");
     else if (rounds || dtype_is_int(p->dtype))

@@ -1,0 +1,96 @@
+/*
+ * cuda.h - inside gen: how the loops of a nest are laid over blocks and threads.
+ *
+ * The loops fall into two spaces. Along the *line* neighbouring elements lie side by side in
+ * memory: its last loop is taken V elements (one chunk) at a time by neighbouring threads. The
+ * *rows* are the other loops. A row kernel reduces over the line, a column kernel over the rows, a
+ * map over neither. Private to the CUDA writer.
+ */
+#ifndef THUNDER_CUDA_H
+#define THUNDER_CUDA_H
+
+#include "nest.h"
+
+/* MAP: no reduction. ROW: threads share a line and fold it. COLUMN: threads own chunks of the line
+ * and fold the rows. COMBINE: folds what blocks of an earlier launch left in scratch memory. */
+typedef enum CudaShape { CUDA_map, CUDA_row, CUDA_column, CUDA_combine } CudaShape;
+
+/* Where a row waits between passes. */
+typedef enum CudaKeep { KEEP_registers, KEEP_shared, KEEP_nothing } CudaKeep;
+
+typedef struct CudaPlan {
+    CudaShape shape;
+    uint32_t vector;  /* V: elements of a chunk */
+    uint32_t threads; /* of a block */
+    uint32_t group;   /* row: threads of one row; column: threads along the line */
+    uint32_t chunks;  /* that a thread has at once; 0 = a loop over chunks, however many */
+    CudaKeep keep;
+    uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
+    bool staged;      /* every pass is a launch of its own */
+    bool by_rows;     /* map: a thread keeps its place in the line and goes through rows */
+} CudaPlan;
+
+typedef struct Cuda {
+    Nest *s;
+    const GenOptions *o;
+    const GenTarget *g;
+    const char *symbol;
+    GenCuda *launches;
+    StrBuf *out;
+    CudaPlan plan;
+    int32_t w; /* the loop taken in chunks; -1 = every loop has one turn */
+    uint32_t line[MAX_LOOPS], nline, rows[MAX_LOOPS], nrows; /* loops, outermost first */
+    int64_t line_chunks, row_count;
+    uint64_t line_mask, row_mask;
+    Form outer;       /* number of a result of a reduction */
+    uint32_t passes;
+    bool wide_index;  /* an element number needs 64 bits */
+    bool full_stores; /* some output has an element for every turn of all loops */
+    uint8_t *needed;  /* by point: some output depends on it */
+    uint8_t *dtypes;  /* by point: DType that it is computed in */
+    int64_t *place;   /* by reduce point: offset of its results in scratch memory */
+    int64_t *parts;   /* the same of what single blocks left */
+
+    /* Of the kernel under way. */
+    CudaShape shape;
+    uint32_t vector;
+    uint64_t inner;       /* loops that change inside the loop over chunks */
+    uint32_t pass;        /* results of earlier passes are in scratch memory; 0 = none are */
+    StrBuf head, chunk, element, after;
+    uint8_t *printed;     /* by point */
+    uint8_t *elements;    /* by point: it differs within a chunk */
+    uint8_t var_printed[MAX_VARS];
+    uint8_t *kept;        /* by load: it waits in registers or shared memory */
+    const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
+    uint32_t depth, inner_depth;
+} Cuda;
+
+/* cuda_plan.c */
+void cuda_choose(Cuda *x, uint32_t schedule);
+void cuda_choose_map(Cuda *x); /* of the last launch of a staged plan */
+uint32_t cuda_count_schedules(const Cuda *x);
+int64_t cuda_keep_bytes(const Cuda *x); /* of a chunk of everything that is kept */
+
+/* cuda_points.c */
+const char *cuda_storage(DType d); /* of an element in memory; NULL = none */
+const char *cuda_type(DType d);    /* that is computed in */
+void cuda_find_dtypes(Cuda *x);    /* that each point is computed in */
+void cuda_find_elements(Cuda *x);  /* which points differ within a chunk, in this kernel */
+/* How far the number of the element moves within a chunk, in *step; false when irregularly. */
+bool cuda_step(const Cuda *x, Form f, int64_t *step);
+bool cuda_is_vector(const Cuda *x, Form f); /* a chunk is one aligned access */
+void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
+void cuda_print_point(Cuda *x, uint32_t point);
+void cuda_print_store(Cuda *x, uint32_t store);
+/* Reads a load into "aN[place]", from where the bodies take it. */
+void cuda_print_keep(Cuda *x, uint32_t point, const char *place, bool async);
+void cuda_flush_head(Cuda *x);
+/* Writes chunk and element statements, inside the braces of the loop over chunks. */
+void cuda_flush_body(Cuda *x);
+const char *cuda_acc_type(const Cuda *x, uint32_t point);
+const char *cuda_acc_at(const Cuda *x); /* the index behind its name */
+const char *cuda_fold(const Point *p);
+void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
+void cuda_print_update(Cuda *x, uint32_t point);
+
+#endif

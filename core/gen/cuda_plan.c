@@ -1,0 +1,345 @@
+/*
+ * cuda_plan.c - how a nest is laid over blocks and threads.
+ *
+ * Input: points, stores and loops. Output: which loop is taken in chunks of up to 16 bytes, which
+ * loops make the line and which the rows, how many threads share a line, what is kept in registers
+ * or shared memory, and how many blocks share one fold. Enough bytes must be in flight: a
+ * multiprocessor asks for 32 KiB or more at once before memory is busy.
+ */
+#include "cuda.h"
+
+enum {
+    MAX_VECTOR = 8,
+    KEEP_BYTES = 128,      /* of one thread, in registers */
+    LONG_ROW = 1 << 15,    /* elements from which several blocks share a fold, when rows are few */
+    COLUMN_THREADS = 256,
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static uint32_t power_from(int64_t n, uint32_t limit)
+{
+    uint32_t p = 1;
+    while (p < n && p < limit)
+        p *= 2;
+    return p;
+}
+
+static uint32_t bytes_of(DType d)
+{
+    return d < DT_COUNT ? dtype_info[d].bytes : 8;
+}
+
+static DType store_dtype(const Cuda *x, const Store *st)
+{
+    return (DType)value_get(x->s->r->t, x->s->r->outs[st->out])->type.dtype;
+}
+
+/* --------------------------------------------------------------------------- the loop of chunks */
+
+/* Bytes a turn of all loops that are read and written side by side along loop w. */
+static uint32_t unit_bytes(Cuda *x, int32_t w)
+{
+    uint32_t bytes = 0;
+    int64_t step;
+    x->w = w;
+    x->vector = 2;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind == POINT_load && x->needed[i] && cuda_step(x, p->form, &step) && step == 1)
+            bytes += bytes_of(p->dtype);
+    }
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        if (cuda_step(x, x->s->stores[i].form, &step) && step == 1)
+            bytes += bytes_of(store_dtype(x, &x->s->stores[i]));
+    return bytes;
+}
+
+static int32_t choose_loop(Cuda *x)
+{
+    int32_t best = -1;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < x->s->nloops; i++) {
+        if (x->s->vars[i].extent == 1)
+            continue;
+        uint32_t bytes = unit_bytes(x, (int32_t)i);
+        if (best < 0 || bytes >= most) {
+            best = (int32_t)i;
+            most = bytes;
+        }
+    }
+    return best;
+}
+
+/* Whether all that lies side by side can be moved v elements at a time. */
+static bool all_aligned(Cuda *x, uint32_t v, uint32_t *smallest)
+{
+    int64_t step;
+    x->vector = v;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_load || !x->needed[i])
+            continue;
+        if (cuda_step(x, p->form, &step) && step == 1 && !cuda_is_vector(x, p->form))
+            return false;
+        if (cuda_is_vector(x, p->form) && bytes_of(p->dtype) < *smallest)
+            *smallest = bytes_of(p->dtype);
+    }
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Store *st = &x->s->stores[i];
+        if (cuda_step(x, st->form, &step) && step == 1 && !cuda_is_vector(x, st->form))
+            return false;
+        if (cuda_is_vector(x, st->form) && bytes_of(store_dtype(x, st)) < *smallest)
+            *smallest = bytes_of(store_dtype(x, st));
+    }
+    return true;
+}
+
+static uint32_t choose_vector(Cuda *x)
+{
+    int64_t extent = x->w < 0 ? 1 : x->s->vars[x->w].extent;
+    for (uint32_t v = MAX_VECTOR; v > 1; v /= 2) {
+        uint32_t smallest = 16;
+        if (extent % v == 0 && all_aligned(x, v, &smallest) && v * smallest <= 16)
+            return v;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------ the spaces */
+
+static void add_loop(Cuda *x, uint32_t var, bool line)
+{
+    const Var *v = &x->s->vars[var];
+    if (line)
+        x->line[x->nline++] = var;
+    else
+        x->rows[x->nrows++] = var;
+    *(line ? &x->line_mask : &x->row_mask) |= (uint64_t)1 << var;
+    *(line ? &x->line_chunks : &x->row_count) *= v->extent;
+}
+
+/* Loops into line and rows; a loop belongs to the line when `line` has its bit. The loop of chunks
+ * comes last. */
+static void make_spaces(Cuda *x, uint64_t line)
+{
+    x->nline = x->nrows = 0;
+    x->line_mask = x->row_mask = 0;
+    x->line_chunks = x->row_count = 1;
+    for (uint32_t i = 0; i < x->s->nloops; i++)
+        if (x->s->vars[i].extent != 1 && (int32_t)i != x->w)
+            add_loop(x, i, line >> i & 1);
+    if (x->w >= 0)
+        add_loop(x, (uint32_t)x->w, true);
+    x->line_chunks /= x->vector;
+}
+
+static uint64_t loops_with(const Cuda *x, Role role)
+{
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < x->s->nloops; i++)
+        if (x->s->vars[i].role == role)
+            mask |= (uint64_t)1 << i;
+    return mask;
+}
+
+static void number_results(Cuda *x)
+{
+    int64_t stride = 1;
+    x->outer = form_const(0);
+    for (uint32_t i = x->s->nloops; i-- > 0;) {
+        const Var *v = &x->s->vars[i];
+        if (v->role != VAR_parallel || v->extent == 1)
+            continue;
+        x->outer = form_add(x->s, x->outer, form_var(x->s, i), stride);
+        stride *= v->extent;
+    }
+}
+
+/* A loop that some whole chunk does not depend on, so that it is read once for many rows. */
+static uint64_t find_row_loop(const Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_load || !x->needed[i] || !cuda_is_vector(x, p->form))
+            continue;
+        for (uint32_t k = 0; k < x->s->nloops; k++)
+            if (x->s->vars[k].extent != 1 && (int32_t)k != x->w && !(p->deps >> k & 1))
+                return (uint64_t)1 << k;
+    }
+    return 0;
+}
+
+/* --------------------------------------------------------------------------------- the schedules */
+
+int64_t cuda_keep_bytes(const Cuda *x)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            bytes += (int64_t)x->vector * bytes_of(x->s->points[i].dtype);
+    return bytes;
+}
+
+/* Marks the loads that differ in every turn of the line and the rows: those read more than once. */
+static void find_kept(Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        bool both = (p->deps & x->line_mask) &&
+                    ((p->deps & x->row_mask) || (x->row_count == 1 && x->nrows == 0));
+        x->kept[i] = x->needed[i] && p->kind == POINT_load && both &&
+                     (x->vector == 1 || x->elements[i]);
+    }
+}
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void plan_map(Cuda *x, uint32_t schedule)
+{
+    static const uint32_t flights[] = {0, 1, 2, 4, 8}, threads[] = {256, 128, 512};
+    CudaPlan *p = &x->plan;
+    int64_t bytes = at_least(cuda_keep_bytes(x), x->vector);
+    uint32_t flight = flights[schedule % ARRAY_LEN(flights)];
+    p->threads = threads[schedule / ARRAY_LEN(flights) % ARRAY_LEN(threads)];
+    p->chunks = flight ? flight : bytes > 64 ? 1 : bytes > 32 ? 2 : 4;
+    int64_t chunks = x->line_chunks * x->row_count;
+    while (p->chunks > 1 && !flight && chunks < (int64_t)p->threads * p->chunks * x->g->sms * 2)
+        p->chunks /= 2;
+    while (p->by_rows && ceil_div(x->row_count, p->chunks) > 65535)
+        p->chunks *= 2;
+    while (p->threads > 32 && p->threads / 2 >= x->line_chunks * (p->by_rows ? 1 : x->row_count))
+        p->threads /= 2;
+    p->keep = KEEP_registers;
+}
+
+/* Threads of a row: as few as leave each no more than it can keep in registers. */
+static void plan_row(Cuda *x, uint32_t schedule)
+{
+    CudaPlan *p = &x->plan;
+    int64_t chunks = x->line_chunks, bytes = at_least(cuda_keep_bytes(x), 1);
+    int64_t most = at_least(KEEP_BYTES / at_least(bytes, 2 * x->vector), 1);
+    bool rereads = x->passes + x->full_stores > 1;
+    uint32_t shift = schedule % 4;
+    if (chunks <= 32) {
+        p->group = power_from(chunks, 32) >> (shift < 3 ? shift : 0);
+        p->group = p->group ? p->group : 1;
+    } else {
+        p->group = 32;
+        while (p->group < 1024 && (int64_t)p->group * (most > 4 ? 4 : most) < chunks)
+            p->group *= 2;
+        p->group = shift == 1 ? p->group / 2 : shift == 2 && p->group < 1024 ? 2 * p->group
+                                                                              : p->group;
+    }
+    int64_t each = ceil_div(chunks, p->group);
+    p->keep = each <= 2 * most && schedule < 4 ? KEEP_registers
+              : rereads && chunks * bytes <= x->g->shared_max && bytes % 16 == 0 ? KEEP_shared
+                                                                                 : KEEP_nothing;
+    p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
+    if (p->keep != KEEP_registers && p->group > 512 && shift != 2)
+        p->group = 512;
+    p->threads = p->group > 32 ? p->group : 128;
+    p->splits = 1;
+    int64_t blocks = ceil_div(x->row_count, p->threads / p->group);
+    if (blocks * 2 < x->g->sms && x->s->reduced_numel >= LONG_ROW) {
+        int64_t share = ceil_div(chunks, (int64_t)p->threads * 4);
+        int64_t want = ceil_div(2 * (int64_t)x->g->sms, at_least(x->row_count, 1));
+        p->splits = (uint32_t)(share < want ? share : want);
+        p->group = p->threads;
+        p->keep = KEEP_nothing;
+        p->chunks = 0;
+    }
+}
+
+static void plan_column(Cuda *x, uint32_t schedule)
+{
+    static const uint32_t widths[] = {32, 16, 8, 64};
+    CudaPlan *p = &x->plan;
+    int64_t most = at_least(KEEP_BYTES / at_least(cuda_keep_bytes(x), 2 * x->vector), 1);
+    bool rereads = x->passes + x->full_stores > 1;
+    p->threads = COLUMN_THREADS;
+    p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
+    while (schedule == 0 && p->group > 8 && ceil_div(x->line_chunks, p->group) < x->g->sms)
+        p->group /= 2;
+    while (p->threads > 32 && p->threads / 2 / p->group >= x->row_count)
+        p->threads /= 2;
+    if (p->group > p->threads)
+        p->group = p->threads;
+    uint32_t ty = p->threads / p->group;
+    int64_t each = ceil_div(x->row_count, ty), tiles = ceil_div(x->line_chunks, p->group);
+    p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
+    p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
+    int64_t want = ceil_div((int64_t)x->g->sms * 6, tiles), share = each / 8;
+    p->splits = (uint32_t)at_least(want < share ? want : share, 1);
+    if (rereads && tiles * 2 >= x->g->sms)
+        p->splits = 1;
+    if (p->splits > 1) {
+        p->keep = KEEP_nothing;
+        p->chunks = 0;
+    }
+}
+
+/* The largest element number of anything read or written is below 2^31. */
+static bool is_wide(const Cuda *x)
+{
+    const Region *r = x->s->r;
+    int64_t most = x->s->full_numel;
+    for (uint32_t i = 0; i < x->s->ninputs; i++)
+        most = at_least(most, type_numel(&value_get(r->t, x->s->inputs[i])->type));
+    for (uint32_t i = 0; i < r->nouts; i++)
+        most = at_least(most, type_numel(&value_get(r->t, r->outs[i])->type));
+    return most > INT32_MAX - (1 << 20);
+}
+
+static CudaShape shape_of(const Cuda *x)
+{
+    if (!x->s->reduces)
+        return CUDA_map;
+    return x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
+}
+
+void cuda_choose(Cuda *x, uint32_t schedule)
+{
+    CudaPlan *p = &x->plan;
+    x->wide_index = is_wide(x);
+    x->w = choose_loop(x);
+    x->vector = 1;
+    *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
+    p->vector = x->vector = choose_vector(x);
+    number_results(x);
+    uint64_t row_loop = p->shape == CUDA_map ? find_row_loop(x) : 0;
+    make_spaces(x, p->shape == CUDA_row      ? loops_with(x, VAR_reduced)
+                   : p->shape == CUDA_column ? loops_with(x, VAR_parallel)
+                                             : ~row_loop);
+    p->by_rows = row_loop && x->line_chunks >= 128 && x->row_count > 1;
+    if (row_loop && !p->by_rows)
+        make_spaces(x, ~(uint64_t)0);
+    x->shape = p->shape;
+    cuda_find_elements(x);
+    find_kept(x);
+    if (p->shape == CUDA_map)
+        plan_map(x, schedule);
+    else if (p->shape == CUDA_row)
+        plan_row(x, schedule);
+    else
+        plan_column(x, schedule);
+    p->staged = p->splits > 1;
+}
+
+void cuda_choose_map(Cuda *x)
+{
+    make_spaces(x, ~(uint64_t)0);
+    find_kept(x);
+    plan_map(x, 0);
+}
+
+uint32_t cuda_count_schedules(const Cuda *x)
+{
+    return x->plan.shape == CUDA_map ? 15 : x->plan.shape == CUDA_row ? 8 : 4;
+}

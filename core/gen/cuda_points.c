@@ -1,0 +1,507 @@
+/*
+ * cuda_points.c - loads, expressions and stores inside the loop over chunks.
+ *
+ * What is the same for all turns of that loop goes into the head; what is the same for the elements
+ * of a chunk, and accesses of whole chunks, into the chunk part; the rest into the loop over the
+ * elements j of a chunk. Each point is printed once in a body, behind its operands.
+ */
+#include "cuda.h"
+
+#include <stdio.h>
+
+enum { IN_head = 1, IN_chunk = 2, IN_element = 4, ARRAY_head = 8, ARRAY_chunk = 16 };
+
+const char *cuda_storage(DType d)
+{
+    return d == DT_bf16 ? "bf16" : d == DT_f16 ? "f16" : c_storage(d);
+}
+
+const char *cuda_type(DType d)
+{
+    return c_type(d);
+}
+
+/* Variances of narrow floats are collected in float: threads sum few elements each, and the squares
+ * are of differences from the mean. */
+static DType working_dtype(const Cuda *x, const Point *p)
+{
+    if (p->dtype != DT_f64 || p->v || p->na == 0)
+        return p->dtype;
+    const Point *a = &x->s->points[p->a[0]];
+    if (p->kind == POINT_op && p->step == STEP_prim)
+        return p->dtype;
+    if (p->kind == POINT_op && p->step == STEP_cast)
+        return a->kind != POINT_number && dtype_is_float(a->dtype) ? DT_f32 : DT_f64;
+    return x->dtypes[p->a[0]];
+}
+
+void cuda_find_dtypes(Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        x->dtypes[i] = (uint8_t)working_dtype(x, &x->s->points[i]);
+}
+
+static DType dtype_of(const Cuda *x, uint32_t i)
+{
+    return (DType)x->dtypes[i];
+}
+
+/* ---------------------------------------------------------------------------- index arithmetic */
+
+/* Whether the form is a multiple of n at the first element of every chunk. */
+static bool is_multiple(const Cuda *x, Form f, int64_t n)
+{
+    bool good = f.c % n == 0;
+    for (uint32_t i = 0; i < f.n; i++)
+        good = good && ((int32_t)f.terms[i].var == x->w ? (n <= (int64_t)x->vector)
+                                                        : f.terms[i].k % n == 0);
+    return good;
+}
+
+static bool depends_on_chunk(const Cuda *x, uint32_t var)
+{
+    return x->w >= 0 && (x->s->vars[var].deps >> x->w & 1);
+}
+
+/* Whether a derived variable is the same for all elements of a chunk. */
+static bool is_fixed_in_chunk(const Cuda *x, uint32_t var)
+{
+    const Var *v = &x->s->vars[var];
+    int64_t step;
+    if (!depends_on_chunk(x, var))
+        return true;
+    if (!cuda_step(x, v->of, &step))
+        return false;
+    return step == 0 || (step == 1 && v->by % x->vector == 0 && is_multiple(x, v->of, x->vector));
+}
+
+bool cuda_step(const Cuda *x, Form f, int64_t *step)
+{
+    *step = 0;
+    for (uint32_t i = 0; i < f.n && x->vector > 1; i++) {
+        if ((int32_t)f.terms[i].var == x->w)
+            *step += f.terms[i].k;
+        else if (x->s->vars[f.terms[i].var].role == VAR_derived &&
+                 !is_fixed_in_chunk(x, f.terms[i].var))
+            return false;
+    }
+    return true;
+}
+
+bool cuda_is_vector(const Cuda *x, Form f)
+{
+    int64_t step;
+    return x->vector > 1 && cuda_step(x, f, &step) && step == 1 && is_multiple(x, f, x->vector);
+}
+
+static bool varies(const Cuda *x, uint64_t deps)
+{
+    return (deps & x->inner) != 0;
+}
+
+static StrBuf *buffer(Cuda *x, bool element, bool inner, uint32_t *depth)
+{
+    *depth = element ? x->inner_depth + (x->vector > 1) : inner ? x->inner_depth : x->depth;
+    return element ? &x->element : inner ? &x->chunk : &x->head;
+}
+
+static uint8_t mark_of(bool element, bool inner)
+{
+    return element ? IN_element : inner ? IN_chunk : IN_head;
+}
+
+/* The element number, at element j of the chunk when within it. */
+static void print_form(const Cuda *x, Form f, bool element, StrBuf *b)
+{
+    int64_t step = 0;
+    form_print(x->s, f, b);
+    for (uint32_t i = 0; i < f.n && element && x->vector > 1; i++)
+        if ((int32_t)f.terms[i].var == x->w)
+            step = f.terms[i].k;
+    if (step == 0)
+        return;
+    sb_puts(b, step < 0 ? " - " : " + ");
+    if (step != 1 && step != -1)
+        sb_printf(b, "%lld * ", (long long)(step < 0 ? -step : step));
+    sb_putc(b, 'j');
+}
+
+static const char *index_type(const Cuda *x)
+{
+    return x->wide_index ? "int64_t" : "int";
+}
+
+static void print_var(Cuda *x, uint32_t var)
+{
+    const Var *v = &x->s->vars[var];
+    if (v->role != VAR_derived)
+        return;
+    bool element = !is_fixed_in_chunk(x, var), inner = varies(x, v->deps);
+    if (x->var_printed[var] & mark_of(element, inner))
+        return;
+    x->var_printed[var] |= mark_of(element, inner);
+    for (uint32_t i = 0; i < v->of.n; i++)
+        print_var(x, v->of.terms[i].var);
+    uint32_t depth;
+    StrBuf *b = buffer(x, element, inner, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    sb_printf(b, "const %s q%u = (", index_type(x), var);
+    print_form(x, v->of, element, b);
+    sb_printf(b, ") / %lld;\n", (long long)v->by);
+}
+
+static void print_vars(Cuda *x, Form f)
+{
+    for (uint32_t i = 0; i < f.n; i++)
+        print_var(x, f.terms[i].var);
+}
+
+/* -------------------------------------------------------------------------------------- levels */
+
+static bool in_memory(const Cuda *x, const Point *p)
+{
+    return p->kind == POINT_reduce && p->pass < x->pass;
+}
+
+static bool changes_in_chunk(const Cuda *x, Form f)
+{
+    int64_t step;
+    return x->vector > 1 && (!cuda_step(x, f, &step) || step != 0);
+}
+
+static bool point_is_element(const Cuda *x, const Point *p)
+{
+    if (p->kind == POINT_load || p->kind == POINT_index)
+        return changes_in_chunk(x, p->form);
+    if (in_memory(x, p))
+        return changes_in_chunk(x, x->outer);
+    if (p->kind == POINT_reduce)
+        return x->shape == CUDA_column && x->vector > 1;
+    for (uint32_t k = 0; k < p->na; k++)
+        if (x->elements[p->a[k]])
+            return true;
+    return false;
+}
+
+void cuda_find_elements(Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        x->elements[i] = point_is_element(x, &x->s->points[i]);
+}
+
+/* --------------------------------------------------------------------------------- expressions */
+
+static void print_number(Arg number, DType d, StrBuf *e)
+{
+    double f = number.kind == ARG_float ? number.f : (double)number.i;
+    const char *suffix = d == DT_f64 ? "D" : "F";
+    if (dtype_is_float(d) && f != f)
+        sb_printf(e, "NAN_%s", suffix);
+    else if (dtype_is_float(d) && f - f != 0)
+        sb_printf(e, "%sINF_%s", f < 0 ? "-" : "", suffix);
+    else
+        number_print(number, d, e);
+}
+
+static uint32_t input_of(const Cuda *x, const Point *p)
+{
+    uint32_t input = 0;
+    while (input < x->s->ninputs && x->s->inputs[input] != p->v)
+        input++;
+    return input;
+}
+
+static void array_name(const Cuda *x, uint32_t i, StrBuf *b)
+{
+    const Point *p = &x->s->points[i];
+    sb_printf(b, p->kind == POINT_load ? "in%u" : "red%u",
+              p->kind == POINT_load ? input_of(x, p) : i);
+}
+
+static const char *storage_of(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    return p->kind == POINT_load ? cuda_storage(p->dtype) : cuda_acc_type(x, i);
+}
+
+/* "load<8>(in0 + i1)" of the chunk, or "in0[i1 + j]" of an element. */
+static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b)
+{
+    if (vector)
+        sb_printf(b, "load<%u>(", x->vector);
+    array_name(x, i, b);
+    sb_puts(b, vector ? " + " : "[");
+    print_form(x, f, !vector && x->elements[i], b);
+    sb_puts(b, vector ? ")" : "]");
+}
+
+void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
+{
+    Form f = x->s->points[i].form;
+    bool vector = cuda_is_vector(x, f);
+    uint32_t depth;
+    print_vars(x, f);
+    StrBuf *b = buffer(x, !vector && x->vector > 1, true, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    if (vector && async) {
+        sb_printf(b, "copy_async(&a%u[%s], ", i, place);
+        array_name(x, i, b);
+        sb_puts(b, " + ");
+        print_form(x, f, false, b);
+        sb_puts(b, ");\n");
+        return;
+    }
+    sb_printf(b, "a%u[%s]%s = ", i, place, vector ? "" : x->vector > 1 ? ".x[j]" : ".x[0]");
+    print_read(x, i, f, vector, b);
+    sb_puts(b, ";\n");
+}
+
+/* A load, or a result that waits in scratch memory. */
+static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
+{
+    const char *at = x->vector > 1 ? "j" : "0";
+    if (x->kept_now && x->kept[i]) {
+        sb_printf(e, "get(a%u[%s].x[%s])", i, x->kept_now, at);
+        return;
+    }
+    bool inner = varies(x, x->s->points[i].deps);
+    uint8_t mark = inner ? ARRAY_chunk : ARRAY_head;
+    print_vars(x, f);
+    if (!cuda_is_vector(x, f)) {
+        sb_puts(e, "get(");
+        print_read(x, i, f, false, e);
+        sb_putc(e, ')');
+        return;
+    }
+    sb_printf(e, "get(a%u.x[j])", i);
+    if (x->printed[i] & mark)
+        return;
+    x->printed[i] |= mark;
+    uint32_t depth;
+    StrBuf *b = buffer(x, false, inner, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    sb_printf(b, "const Vec<%s, %u> a%u = ", storage_of(x, i), x->vector, i);
+    print_read(x, i, f, true, b);
+    sb_puts(b, ";\n");
+}
+
+static void print_cast(DType d, const Point *a, const char *arg, StrBuf *e)
+{
+    bool narrow = d == DT_bf16 || d == DT_f16;
+    if (d == DT_b8)
+        sb_printf(e, "%s != 0", arg);
+    else if (narrow && a->kind != POINT_number)
+        sb_printf(e, "round_%s((float)%s)", dtype_info[d].name, arg);
+    else if (dtype_is_float(a->dtype) && dtype_is_int(d) && d != DT_u64)
+        sb_printf(e, "(%s)(int64_t)%s", cuda_type(d), arg);
+    else
+        sb_printf(e, "(%s)%s", cuda_type(d), arg);
+}
+
+static void print_prim(Cuda *x, const Point *p, const char *const *args, StrBuf *e)
+{
+    const Trace *t = x->s->r->t;
+    const Node *n = &t->nodes[p->node];
+    bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
+    bool whole = dtype_is_int(p->dtype);
+    if (rounds)
+        sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
+    else if (whole)
+        sb_printf(e, "(%s)(", cuda_type(p->dtype));
+    else if (p->dtype == DT_b8)
+        sb_putc(e, '(');
+    expr_print(DIALECT_cuda, n->op, expr_dtype(t, n), args, e);
+    sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
+}
+
+static void print_op(Cuda *x, uint32_t i, StrBuf *e)
+{
+    const Point *p = &x->s->points[i];
+    char names[3][16];
+    const char *args[3] = {names[0], names[1], names[2]};
+    DType d = dtype_of(x, i);
+    for (uint32_t k = 0; k < p->na; k++)
+        snprintf(names[k], sizeof names[k], "v%u", p->a[k]);
+    switch (p->step) {
+    case STEP_cast:
+        print_cast(d, &x->s->points[p->a[0]], args[0], e);
+        break;
+    case STEP_scale:
+        sb_printf(e, "%s / ", args[0]);
+        print_number(p->number, d, e);
+        break;
+    case STEP_square_difference:
+        sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
+        break;
+    case STEP_sqrt:
+        sb_printf(e, "sqrt_%s(%s)", d == DT_f64 ? "d" : "f", args[0]);
+        break;
+    case STEP_prim:
+        print_prim(x, p, args, e);
+        break;
+    }
+}
+
+static void print_expression(Cuda *x, uint32_t i, StrBuf *e)
+{
+    const Point *p = &x->s->points[i];
+    if (p->kind == POINT_load) {
+        print_access(x, i, p->form, e);
+    } else if (p->kind == POINT_number) {
+        print_number(p->number, p->dtype, e);
+    } else if (p->kind == POINT_index) {
+        print_vars(x, p->form);
+        print_form(x, p->form, x->elements[i], e);
+    } else if (p->kind == POINT_reduce && in_memory(x, p)) {
+        sb_printf(e, "(%s)", cuda_type(dtype_of(x, i)));
+        print_access(x, i, x->outer, e);
+    } else if (p->kind == POINT_reduce) {
+        sb_printf(e, "(%s)acc%u%s", cuda_type(dtype_of(x, i)), i, cuda_acc_at(x));
+    } else {
+        print_op(x, i, e);
+    }
+}
+
+void cuda_print_point(Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    bool element = x->elements[i], inner = varies(x, p->deps);
+    if (x->printed[i] & mark_of(element, inner))
+        return;
+    x->printed[i] |= mark_of(element, inner);
+    if (p->kind != POINT_reduce)
+        for (uint32_t k = 0; k < p->na; k++)
+            cuda_print_point(x, p->a[k]);
+    StrBuf e = {0};
+    print_expression(x, i, &e);
+    uint32_t depth;
+    StrBuf *b = buffer(x, element, inner, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    sb_printf(b, "const %s v%u = %s;", cuda_type(dtype_of(x, i)), i, sb_cstr(&e));
+    if (p->v)
+        sb_printf(b, " // %.*s", STR(value_get(x->s->r->t, p->v)->name));
+    sb_putc(b, '\n');
+    sb_free(&e);
+}
+
+void cuda_print_store(Cuda *x, uint32_t i)
+{
+    const Store *st = &x->s->stores[i];
+    print_vars(x, st->form);
+    cuda_print_point(x, st->point);
+    bool element = changes_in_chunk(x, st->form);
+    bool vector = cuda_is_vector(x, st->form);
+    uint32_t depth;
+    StrBuf *b = buffer(x, element, true, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    if (vector) {
+        sb_printf(b, "b%u[j] = v%u;\n", st->out, st->point);
+        sb_pad(&x->chunk, ' ', (size_t)4 * x->inner_depth);
+        sb_printf(&x->chunk, "%s b%u[%u];\n", cuda_type(dtype_of(x, st->point)), st->out,
+                  x->vector);
+        sb_pad(&x->after, ' ', (size_t)4 * x->inner_depth);
+        sb_printf(&x->after, "store<%u>(out%u + ", x->vector, st->out);
+        print_form(x, st->form, false, &x->after);
+        sb_printf(&x->after, ", b%u);\n", st->out);
+        return;
+    }
+    sb_printf(b, "set(out%u[", st->out);
+    print_form(x, st->form, element, b);
+    sb_printf(b, "], v%u);\n", st->point);
+}
+
+/* ---------------------------------------------------------------------------------- reductions */
+
+static bool is_extreme(const Point *p)
+{
+    return p->fold == FOLD_max || p->fold == FOLD_min;
+}
+
+const char *cuda_acc_at(const Cuda *x)
+{
+    return x->shape == CUDA_row ? "" : x->vector > 1 ? "[j]" : "[0]";
+}
+
+const char *cuda_acc_type(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    return p->fold == FOLD_any || p->fold == FOLD_all ? "int" : cuda_type(dtype_of(x, i));
+}
+
+const char *cuda_fold(const Point *p)
+{
+    static const char *const names[] = {"Sum", "Prod", "Max", "Min", "Any", "All"};
+    return names[p->fold];
+}
+
+void cuda_print_start(const Cuda *x, uint32_t i, StrBuf *b)
+{
+    const Point *p = &x->s->points[i];
+    DType d = dtype_of(x, i);
+    bool max = p->fold == FOLD_max;
+    int bits = d < DT_COUNT ? 8 * dtype_info[d].bytes : 0;
+    if (!is_extreme(p))
+        sb_puts(b, p->fold == FOLD_prod || p->fold == FOLD_all ? "1" : "0");
+    else if (dtype_is_float(d))
+        sb_printf(b, "%sINF_%s", max ? "-" : "", d == DT_f64 ? "D" : "F");
+    else if (d == DT_b8)
+        sb_puts(b, max ? "0" : "1");
+    else if (!dtype_info[d].is_signed)
+        sb_printf(b, max ? "0" : "(%s)-1", cuda_type(d));
+    else
+        sb_printf(b, max ? "(%s)((%s)1 << %d)" : "(%s)~((%s)1 << %d)", cuda_type(d),
+                  bits == 64 ? "uint64_t" : "uint32_t", bits - 1);
+}
+
+void cuda_print_update(Cuda *x, uint32_t i)
+{
+    const char *at = cuda_acc_at(x);
+    const Point *p = &x->s->points[i];
+    bool element = x->vector > 1;
+    uint32_t depth, v = p->a[0];
+    StrBuf *b = buffer(x, element, true, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    if (p->fold == FOLD_sum || p->fold == FOLD_prod)
+        sb_printf(b, "acc%u%s %c= v%u;\n", i, at, p->fold == FOLD_sum ? '+' : '*', v);
+    else if (is_extreme(p))
+        sb_printf(b, "acc%u%s = %s(acc%u%s, v%u);\n", i, at,
+                  p->fold == FOLD_max ? "larger" : "smaller", i, at, v);
+    else
+        sb_printf(b, "acc%u%s %c= v%u != 0;\n", i, at, p->fold == FOLD_any ? '|' : '&', v);
+}
+
+/* ----------------------------------------------------------------------------------- the bodies */
+
+void cuda_begin_body(Cuda *x)
+{
+    sb_clear(&x->chunk);
+    sb_clear(&x->element);
+    sb_clear(&x->after);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        x->printed[i] &= IN_head | ARRAY_head;
+    for (uint32_t i = 0; i < MAX_VARS; i++)
+        x->var_printed[i] &= IN_head;
+}
+
+void cuda_flush_head(Cuda *x)
+{
+    sb_add(x->out, sb_str(&x->head));
+    sb_clear(&x->head);
+}
+
+void cuda_flush_body(Cuda *x)
+{
+    sb_add(x->out, sb_str(&x->chunk));
+    if (x->element.n && x->vector > 1) {
+        sb_pad(x->out, ' ', (size_t)4 * x->inner_depth);
+        sb_puts(x->out, "#pragma unroll\n");
+        sb_pad(x->out, ' ', (size_t)4 * x->inner_depth);
+        sb_printf(x->out, "for (int j = 0; j < %u; j++) {\n", x->vector);
+    }
+    sb_add(x->out, sb_str(&x->element));
+    if (x->element.n && x->vector > 1) {
+        sb_pad(x->out, ' ', (size_t)4 * x->inner_depth);
+        sb_puts(x->out, "}\n");
+    }
+    sb_add(x->out, sb_str(&x->after));
+}

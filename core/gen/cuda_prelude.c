@@ -1,0 +1,213 @@
+/*
+ * cuda_prelude.c - what every generated CUDA text begins with.
+ *
+ * Types, conversions of f16 and bf16, 16-byte accesses, folds over warps, blocks and columns of a
+ * block, integer division. No header is included, so NVRTC needs no include path and starts fast.
+ * Machine instructions are used where __CUDA_ARCH__ says that there are any; the plain C++ beside
+ * them is what a compiler for the CPU takes, with which the tests run kernels without a GPU.
+ */
+#include "gen.h"
+
+#define TYPES                                                                                      \
+    "typedef signed char int8_t;\n"                                                                \
+    "typedef short int16_t;\n"                                                                     \
+    "typedef int int32_t;\n"                                                                       \
+    "typedef long long int64_t;\n"                                                                 \
+    "typedef unsigned char uint8_t;\n"                                                             \
+    "typedef unsigned short uint16_t;\n"                                                           \
+    "typedef unsigned uint32_t;\n"                                                                 \
+    "typedef unsigned long long uint64_t;\n"                                                       \
+    "#define INT64_MIN (-9223372036854775807ll - 1)\n"                                             \
+    "#ifndef SHARED_POOL\n"                                                                        \
+    "#define SHARED_POOL(name) extern __shared__ __align__(16) char name[]\n"                      \
+    "#endif\n"                                                                                     \
+    "#define INLINE static __device__ __forceinline__\n"                                           \
+    "#define INF_F as_float(0x7f800000u)\n"                                                        \
+    "#define NAN_F as_float(0x7fc00000u)\n"                                                        \
+    "#define INF_D as_double(0x7ff0000000000000ull)\n"                                             \
+    "#define NAN_D as_double(0x7ff8000000000000ull)\n\n"
+
+#define BITS                                                                                       \
+    "struct bf16 { uint16_t bits; };\n"                                                            \
+    "struct f16 { uint16_t bits; };\n"                                                             \
+    "INLINE float as_float(uint32_t u)\n{\n"                                                       \
+    "    union { uint32_t u; float f; } x = {u};\n    return x.f;\n}\n"                            \
+    "INLINE uint32_t as_bits(float f)\n{\n"                                                        \
+    "    union { float f; uint32_t u; } x = {f};\n    return x.u;\n}\n"                            \
+    "INLINE double as_double(uint64_t u)\n{\n"                                                     \
+    "    union { uint64_t u; double f; } x = {u};\n    return x.f;\n}\n\n"
+
+/* One element between memory and the type that is computed in. */
+#define ELEMENTS                                                                                   \
+    "template <typename T> INLINE T get(T x)\n{\n    return x;\n}\n"                               \
+    "INLINE float get(bf16 h)\n{\n    return as_float((uint32_t)h.bits << 16);\n}\n"               \
+    "INLINE float get(f16 h)\n{\n"                                                                 \
+    "    float f;\n"                                                                               \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h.bits));\n"                              \
+    "#else\n"                                                                                      \
+    "    union { uint16_t u; _Float16 h; } x = {h.bits};\n    f = (float)x.h;\n"                   \
+    "#endif\n    return f;\n}\n"                                                                   \
+    "template <typename D, typename T> INLINE void set(D &to, T x)\n{\n    to = (D)x;\n}\n"        \
+    "INLINE void set(bf16 &to, float f)\n{\n"                                                      \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(to.bits) : \"f\"(f));\n"                         \
+    "#else\n"                                                                                      \
+    "    uint32_t u = as_bits(f), r = (u + 0x7fff + ((u >> 16) & 1)) >> 16;\n"                     \
+    "    to.bits = (uint16_t)(f != f ? 0x7fff : r);\n"                                             \
+    "#endif\n}\n"                                                                                  \
+    "INLINE void set(f16 &to, float f)\n{\n"                                                       \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(to.bits) : \"f\"(f));\n"                          \
+    "#else\n"                                                                                      \
+    "    union { _Float16 h; uint16_t u; } x = {(_Float16)f};\n    to.bits = x.u;\n"               \
+    "#endif\n}\n"                                                                                  \
+    "INLINE float round_bf16(float f)\n{\n    bf16 h;\n    set(h, f);\n    return get(h);\n}\n"    \
+    "INLINE float round_f16(float f)\n{\n    f16 h;\n    set(h, f);\n    return get(h);\n}\n\n"
+
+/* N elements that lie side by side, moved 16 bytes at a time. */
+#define VECTORS                                                                                    \
+    "template <typename T, int N> struct\n"                                                        \
+    "alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Vec { T x[N]; };\n"                          \
+    "template <int N, typename T> INLINE Vec<T, N> load(const T *p)\n{\n"                          \
+    "    return *(const Vec<T, N> *)p;\n}\n"                                                       \
+    "template <int N, typename D, typename T> INLINE void store(D *p, const T (&v)[N])\n{\n"       \
+    "    Vec<D, N> w;\n"                                                                           \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < N; j++)\n        set(w.x[j], v[j]);\n"                                \
+    "    *(Vec<D, N> *)p = w;\n}\n"                                                                \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "template <int N> INLINE void store(bf16 *p, const float (&v)[N])\n{\n"                        \
+    "    Vec<uint32_t, N / 2> w;\n"                                                                \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < N; j += 2)\n"                                                         \
+    "        asm(\"cvt.rn.bf16x2.f32 %0, %1, %2;\" : \"=r\"(w.x[j / 2]) : \"f\"(v[j + 1]), "       \
+    "\"f\"(v[j]));\n"                                                                              \
+    "    *(Vec<uint32_t, N / 2> *)p = w;\n}\n"                                                     \
+    "template <int N> INLINE void store(f16 *p, const float (&v)[N])\n{\n"                         \
+    "    Vec<uint32_t, N / 2> w;\n"                                                                \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < N; j += 2)\n"                                                         \
+    "        asm(\"cvt.rn.f16x2.f32 %0, %1, %2;\" : \"=r\"(w.x[j / 2]) : \"f\"(v[j + 1]), "        \
+    "\"f\"(v[j]));\n"                                                                              \
+    "    *(Vec<uint32_t, N / 2> *)p = w;\n}\n"                                                     \
+    "#endif\n"                                                                                     \
+    "/* From global to shared memory without registers between; known after copies_done. */\n"     \
+    "template <int N, typename T> INLINE void copy_async(Vec<T, N> *to, const T *from)\n{\n"       \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    uint32_t s = (uint32_t)__cvta_generic_to_shared(to);\n"                                   \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int b = 0; b < (int)sizeof(Vec<T, N>); b += 16)\n"                                   \
+    "        asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(s + b), "         \
+    "\"l\"((const char *)from + b));\n"                                                            \
+    "#else\n    *to = load<N>(from);\n#endif\n}\n"                                                 \
+    "INLINE void copies_done()\n{\n"                                                               \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"                                   \
+    "#endif\n}\n\n"
+
+/* Folds: how two elements become one. Results are the same in all threads that took part. */
+#define FOLDS                                                                                      \
+    "INLINE float max_nan_f(float a, float b)\n{\n"                                                \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    float r;\n    asm(\"max.NaN.f32 %0, %1, %2;\" : \"=f\"(r) : \"f\"(a), \"f\"(b));\n"       \
+    "    return r;\n"                                                                              \
+    "#else\n    return a > b || a != a ? a : b;\n#endif\n}\n"                                      \
+    "INLINE float min_nan_f(float a, float b)\n{\n"                                                \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    float r;\n    asm(\"min.NaN.f32 %0, %1, %2;\" : \"=f\"(r) : \"f\"(a), \"f\"(b));\n"       \
+    "    return r;\n"                                                                              \
+    "#else\n    return a < b || a != a ? a : b;\n#endif\n}\n"                                      \
+    "INLINE double max_nan_d(double a, double b)\n{\n    return a > b || a != a ? a : b;\n}\n"     \
+    "INLINE double min_nan_d(double a, double b)\n{\n    return a < b || a != a ? a : b;\n}\n"     \
+    "INLINE float larger(float a, float b)\n{\n    return max_nan_f(a, b);\n}\n"                   \
+    "INLINE float smaller(float a, float b)\n{\n    return min_nan_f(a, b);\n}\n"                  \
+    "INLINE double larger(double a, double b)\n{\n    return max_nan_d(a, b);\n}\n"                \
+    "INLINE double smaller(double a, double b)\n{\n    return min_nan_d(a, b);\n}\n"               \
+    "template <typename T> INLINE T larger(T a, T b)\n{\n    return a > b ? a : b;\n}\n"           \
+    "template <typename T> INLINE T smaller(T a, T b)\n{\n    return a < b ? a : b;\n}\n"          \
+    "struct Sum { template <typename T> INLINE T of(T a, T b) { return a + b; } };\n"              \
+    "struct Prod { template <typename T> INLINE T of(T a, T b) { return a * b; } };\n"             \
+    "struct Max { template <typename T> INLINE T of(T a, T b) { return larger(a, b); } };\n"       \
+    "struct Min { template <typename T> INLINE T of(T a, T b) { return smaller(a, b); } };\n"      \
+    "struct Any { template <typename T> INLINE T of(T a, T b) { return a | b; } };\n"              \
+    "struct All { template <typename T> INLINE T of(T a, T b) { return a & b; } };\n"              \
+    "/* Over groups of G <= 32 neighbouring threads. */\n"                                         \
+    "template <typename F, int G, typename T> INLINE T fold_lanes(T v)\n{\n"                       \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int d = G / 2; d > 0; d /= 2)\n"                                                     \
+    "        v = F::of(v, __shfl_xor_sync(0xffffffffu, v, d));\n"                                  \
+    "    return v;\n}\n"                                                                           \
+    "/* Over a block of T threads; ID keeps the memory of different folds apart. */\n"             \
+    "template <typename F, int THREADS, int ID, typename T> INLINE T fold_block(T v, T start)\n"   \
+    "{\n"                                                                                          \
+    "    __shared__ T parts[THREADS / 32];\n"                                                      \
+    "    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;\n"                            \
+    "    v = fold_lanes<F, 32>(v);\n"                                                              \
+    "    if (lane == 0)\n        parts[warp] = v;\n"                                               \
+    "    __syncthreads();\n"                                                                       \
+    "    v = lane < THREADS / 32 ? parts[lane] : start;\n"                                         \
+    "    return fold_lanes<F, 32>(v);\n}\n"                                                        \
+    "/* Over the TY threads that have the same place among TX; the block is TX * TY threads. */\n" \
+    "template <typename F, int TX, int TY, int V, typename T> INLINE void fold_columns(T (&v)[V])" \
+    "\n{\n"                                                                                        \
+    "    if (TY == 1)\n        return;\n"                                                          \
+    "    __shared__ T parts[TY][V][TX];\n"                                                         \
+    "    const int tx = threadIdx.x % TX, ty = threadIdx.x / TX;\n"                                \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < V; j++)\n        parts[ty][j][tx] = v[j];\n"                          \
+    "    for (int n = TY / 2; n > 0; n /= 2) {\n"                                                  \
+    "        __syncthreads();\n"                                                                   \
+    "        _Pragma(\"unroll\")\n"                                                                \
+    "        for (int j = 0; j < V && ty < n; j++)\n"                                              \
+    "            parts[ty][j][tx] = F::of(parts[ty][j][tx], parts[ty + n][j][tx]);\n"              \
+    "    }\n"                                                                                      \
+    "    __syncthreads();\n"                                                                       \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < V; j++)\n        v[j] = parts[0][j][tx];\n"                           \
+    "    __syncthreads();\n}\n\n"
+
+#define PAIR(name, f, d) "#define " name "_f " f "\n#define " name "_d " d "\n"
+#define SAME(name) PAIR(name, name "f", name)
+
+#define FUNCTIONS                                                                                  \
+    SAME("fabs") SAME("acos") SAME("acosh") SAME("asin") SAME("asinh") SAME("atan") SAME("atanh")  \
+    SAME("ceil") SAME("cos") SAME("cosh") SAME("erf") SAME("erfc") SAME("exp") SAME("exp2")        \
+    SAME("expm1") SAME("floor") SAME("lgamma") SAME("log") SAME("log10") SAME("log1p")             \
+    SAME("log2") SAME("rint") SAME("rsqrt") SAME("sin") SAME("sinh") SAME("sqrt") SAME("tan")      \
+    SAME("tanh") SAME("trunc") SAME("atan2") SAME("pow") SAME("fmod")                              \
+    "#define isfinite_f(x) (fabsf(x) < INF_F)\n"                                                   \
+    "#define isfinite_d(x) (fabs(x) < INF_D)\n"                                                    \
+    "#define signbit_f(x) (as_bits(x) >> 31)\n"                                                    \
+    "#define signbit_d(x) (copysign(1.0, x) < 0)\n"
+
+#define FOR_FLOATS(T, s)                                                                           \
+    "INLINE " T " remainder_" s "(" T " x, " T " y)\n{\n"                                          \
+    "    " T " r = fmod_" s "(x, y);\n"                                                            \
+    "    return r != 0 && (r < 0) != (y < 0) ? r + y : r;\n}\n"                                    \
+    "INLINE " T " lerp_" s "(" T " a, " T " b, " T " w)\n{\n"                                      \
+    "    return w > -0.5f && w < 0.5f ? a + w * (b - a) : b - (b - a) * (1 - w);\n}\n"
+
+/* A division by zero is reported through the kernel's last parameter. */
+#define INTEGERS                                                                                   \
+    "INLINE int64_t div_i(int64_t x, int64_t y, int *error)\n{\n"                                  \
+    "    if (y == 0)\n        *error = 1;\n"                                                       \
+    "    return y == 0 ? 0 : y == -1 ? -x : x / y;\n}\n"                                           \
+    "INLINE int64_t mod_i(int64_t x, int64_t y, int *error)\n{\n"                                  \
+    "    if (y == 0)\n        *error = 1;\n"                                                       \
+    "    return y == 0 || y == -1 ? 0 : x % y;\n}\n"                                               \
+    "INLINE int64_t remainder_i(int64_t x, int64_t y, int *error)\n{\n"                            \
+    "    int64_t r = mod_i(x, y, error);\n"                                                        \
+    "    return r != 0 && (r < 0) != (y < 0) ? r + y : r;\n}\n"                                    \
+    "INLINE uint64_t div_u(uint64_t x, uint64_t y, int *error)\n{\n"                               \
+    "    if (y == 0)\n        *error = 1;\n"                                                       \
+    "    return y == 0 ? 0 : x / y;\n}\n"                                                          \
+    "INLINE uint64_t mod_u(uint64_t x, uint64_t y, int *error)\n{\n"                               \
+    "    if (y == 0)\n        *error = 1;\n"                                                       \
+    "    return y == 0 ? 0 : x % y;\n}\n\n"
+
+const char *gen_cuda_prelude(void)
+{
+    return TYPES BITS ELEMENTS VECTORS FOLDS FUNCTIONS FOR_FLOATS("float", "f")
+        FOR_FLOATS("double", "d") INTEGERS;
+}
