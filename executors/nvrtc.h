@@ -27,7 +27,7 @@ typedef struct CudaUse {
     uint32_t registers, shared, stack, spill_stores, spill_loads; /* bytes but for registers */
 } CudaUse;
 
-enum { MAX_CUDA_USES = 4 };
+enum { MAX_CUDA_USES = 7 };
 
 typedef struct CudaImage {
     char *data; /* NUL-terminated when it is PTX */

@@ -1,0 +1,96 @@
+/*
+ * check_cuda.c - the CUDA writer without a GPU: kernels run on the CPU against the oracle.
+ */
+#include "support.h"
+
+#include "session_fixture.h"
+
+#include "cuda_emulator.h"
+
+static void use_emulator(void)
+{
+    ExecList known = *session_executors(s), l;
+    known.items[known.n] = &exec_emulated;
+    known.on[known.n++] = true;
+    ck_assert(exec_parse_list(&known, S("emulated,interp"), &l, &d));
+    ck_assert(session_set_executors(s, &l));
+}
+
+/* The last stage gives what the oracle gives. */
+static void check_program(const char *text, double rtol, double atol)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    RunOptions oracle = {.rounding = ROUND_f64};
+    Run want, got;
+    ck_assert(session_run(s, p, program_root(p), &oracle, &want, &d));
+    Stage *st = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    bool ran = session_run(s, p, st, NULL, &got, &d);
+    no_errors();
+    ck_assert(ran);
+    for (uint32_t i = 0; i < got.noutputs; i++) {
+        Tensor *w = tensor_cast(want.outputs[i], got.outputs[i]->dtype);
+        Comparison c = tensor_compare(got.outputs[i], w, rtol, atol);
+        ck_assert_msg(c.equal, "%s\noutput %u: %g for %g", text, i, c.got, c.want);
+        tensor_unref(w);
+    }
+    run_free(&got);
+    run_free(&want);
+    session_unload(s, p);
+}
+
+/* What each shape of kernel must cope with: see cuda_plan.c. */
+static const struct {
+    const char *text;
+    double tolerance;
+} programs[] = {
+    {"def f(x: \"f32[33, 1024]\", y: \"f32[1024]\"):\n    return (torch.exp(x) * y + 1,)\n", 2e-5},
+    {"def f(x: \"bf16[64, 512]\"):\n    return (torch.softmax(x, -1),)\n", 2e-2},
+    {"def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n", 2e-2},
+    {"def f(x: \"f32[5, 7]\"):\n    return (x.sum(1), x.mean(), x.sum(0))\n", 2e-5},
+    {"def f(x: \"f32[300, 64]\", w: \"f32[64]\"):\n"
+     "    m = x.mean(0)\n    return (m, (x - m) * w, x.amax(0))\n", 2e-5},
+    {"def f(x: \"bf16[3, 1000, 64]\"):\n    return (x.sum(1), torch.softmax(x, 1))\n", 2e-2},
+    {"def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
+    {"def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
+    {"def f(x: \"f16[4, 5000]\"):\n"
+     "    return (torch.nn.functional.layer_norm(x, (5000,)),)\n", 2e-2},
+    {"def f(x: \"f32[6, 8]\"):\n    a = x.t() * 2\n    b = a.reshape(4, 12) + 1\n"
+     "    c = torch.flip(x[1:5, ::2], (1,)) - 1\n    return (a, b, c)\n", 2e-5},
+    {"def f(x: \"i64[5, 4]\", y: \"i64[4]\"):\n    a = x * 3 - y\n    b = a // 7\n"
+     "    c = torch.maximum(a, y).sum(0)\n    return (a, b, c, (a > 2) & (y < 3))\n", 0},
+    {"def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n", 0},
+    {"def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
+     "    return (x - m, m, x.amax((0, 1)), x.sum())\n", 2e-5},
+    {"def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
+     "    return (torch.maximum(n - n, x), n.amax(1))\n", 2e-5},
+    {"def f(x: \"f64[9, 130]\", y: \"f64[130, 9]\"):\n"
+     "    return (x + y.t(), torch.softmax(x, 0).sum(1))\n", 1e-12},
+    {"def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
+    {"def f(x: \"f32[8192, 128]\"):\n    return (x.sum(0), x.var(0), x * 2)\n", 2e-5},
+    {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
+     "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
+};
+
+START_TEST(kernels_give_what_the_oracle_gives)
+{
+    use_emulator();
+    emu_schedule = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        emu_backwards = turn;
+        check_program(programs[_i].text, programs[_i].tolerance, programs[_i].tolerance);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda");
+    TCase *c = tcase_create("cuda");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 250);
+    tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}

@@ -1,0 +1,360 @@
+/*
+ * cuda_emulator.h - runs generated CUDA kernels without a GPU.
+ *
+ * Input: a kernel's text (core/gen). Output: its results, computed on the CPU: the text, behind
+ * cuda_shim.h, is compiled as C++; each thread of a block is a fiber, blocks run one after another.
+ * A barrier that some threads of a block never reach is found, as are writes behind the ends of
+ * results and scratch memory and results that nobody writes. Fibers run forwards or backwards, so
+ * a missing barrier changes a result. It is an Executor, so that whole programs run with it.
+ */
+#ifndef THUNDER_CUDA_EMULATOR_H
+#define THUNDER_CUDA_EMULATOR_H
+
+#include "executors.h"
+#include "gen.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { EMU_THREADS = 1024, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448 };
+
+typedef enum FiberState { FIBER_runs, FIBER_at_warp, FIBER_at_block, FIBER_done } FiberState;
+
+/* The part that cuda_shim.h knows comes first. */
+typedef struct Emu {
+    void (*sync)(int whole_block);
+    char (*slots)[16];
+    char *pool;
+    struct { unsigned x, y, z; } thread, block;
+} Emu;
+
+typedef void EmuFunction(void **args);
+
+static Emu emu_machine;
+static ucontext_t emu_scheduler, emu_fibers[EMU_THREADS];
+static FiberState emu_state[EMU_THREADS];
+static uint32_t emu_now, emu_threads;
+static char emu_slots[EMU_THREADS][16], *emu_stacks, *emu_pool;
+static EmuFunction *emu_function;
+static void **emu_args;
+static bool emu_backwards;
+static GenTarget emu_target = {90, 132, 50 << 20, 227 << 10};
+static uint32_t emu_schedule; /* that kernels are written with, as far as they have so many */
+
+static void emu_sync(int whole_block)
+{
+    uint32_t me = emu_now;
+    emu_state[me] = whole_block ? FIBER_at_block : FIBER_at_warp;
+    swapcontext(&emu_fibers[me], &emu_scheduler);
+}
+
+static void emu_body(void)
+{
+    emu_function(emu_args);
+    emu_state[emu_now] = FIBER_done;
+}
+
+/* Lets go who waits together: a warp whose living threads are all there, else the whole block.
+ * false when nobody can go on. */
+static bool emu_release(void)
+{
+    bool any = false, block = true;
+    for (uint32_t w = 0; w < emu_threads; w += 32) {
+        bool all = true, some = false;
+        for (uint32_t i = w; i < w + 32 && i < emu_threads; i++) {
+            all = all && emu_state[i] != FIBER_at_block;
+            some = some || emu_state[i] == FIBER_at_warp;
+            block = block && emu_state[i] != FIBER_at_warp;
+        }
+        for (uint32_t i = w; i < w + 32 && i < emu_threads && all && some; i++)
+            if (emu_state[i] == FIBER_at_warp)
+                emu_state[i] = FIBER_runs;
+        any = any || (all && some);
+    }
+    for (uint32_t i = 0; i < emu_threads && !any && block; i++)
+        if (emu_state[i] == FIBER_at_block)
+            emu_state[i] = FIBER_runs;
+    return any || block;
+}
+
+static bool emu_run_block(void)
+{
+    for (uint32_t i = 0; i < emu_threads; i++) {
+        getcontext(&emu_fibers[i]);
+        emu_fibers[i].uc_stack.ss_sp = emu_stacks + (size_t)i * EMU_STACK;
+        emu_fibers[i].uc_stack.ss_size = EMU_STACK;
+        emu_fibers[i].uc_link = &emu_scheduler;
+        makecontext(&emu_fibers[i], emu_body, 0);
+        emu_state[i] = FIBER_runs;
+    }
+    for (bool live = true; live;) {
+        live = false;
+        for (uint32_t k = 0; k < emu_threads; k++) {
+            uint32_t i = emu_backwards ? emu_threads - 1 - k : k;
+            if (emu_state[i] != FIBER_runs)
+                continue;
+            emu_now = i;
+            emu_machine.thread.x = i;
+            swapcontext(&emu_scheduler, &emu_fibers[i]);
+        }
+        for (uint32_t i = 0; i < emu_threads; i++)
+            live = live || emu_state[i] != FIBER_done;
+        if (live && !emu_release())
+            return false;
+    }
+    return true;
+}
+
+static bool emu_launch(const GenLaunch *l, EmuFunction *fn, void **args)
+{
+    if (!emu_stacks) {
+        emu_stacks = mmap(NULL, (size_t)EMU_THREADS * EMU_STACK, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        emu_pool = aligned_alloc(256, EMU_POOL);
+    }
+    emu_machine.sync = emu_sync;
+    emu_machine.slots = emu_slots;
+    emu_machine.pool = emu_pool;
+    emu_function = fn;
+    emu_args = args;
+    emu_threads = l->block[0];
+    for (uint32_t y = 0; y < l->grid[1]; y++)
+        for (uint32_t x = 0; x < l->grid[0]; x++) {
+            memset(emu_pool, 0xff, l->shared);
+            emu_machine.block.x = x;
+            emu_machine.block.y = y;
+            if (!emu_run_block())
+                return false;
+        }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- executor */
+
+typedef struct EmuKernel {
+    Kernel k;
+    Arena arena;
+    GenCuda plan;
+    EmuFunction *fn[MAX_LAUNCHES];
+    void *lib;
+    uint32_t nin, nout;
+    ValueId in[MAX_REGION_INPUTS], out[MAX_OUTPUTS];
+} EmuKernel;
+
+static const Executor exec_emulated;
+
+static bool emu_can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    Arena a = {0};
+    Region r;
+    bool fits = t->nodes[n].span == 1 && gen_takes(t, n, why_not) && gen_region(t, n, &a, &r) &&
+                gen_fits(&r, why_not);
+    arena_free(&a);
+    return fits;
+}
+
+static bool emu_write(const Trace *t, NodeId n, uint32_t number, const CompileOptions *o,
+                      EmuKernel *k, StrBuf *text, Diag *d)
+{
+    Region r = {0};
+    StrBuf why = {0};
+    GenOptions options = {.eager_rounding = o->eager_rounding};
+    char symbol[40];
+    snprintf(symbol, sizeof symbol, "k%u", number);
+    bool good = gen_region(t, n, &k->arena, &r);
+    uint32_t most = good ? gen_cuda_schedules(&r, &emu_target) : 0;
+    uint32_t schedule = emu_schedule < most ? emu_schedule : 0;
+    good = good && gen_cuda(&r, &options, &emu_target, schedule, symbol, &k->plan, text, &why);
+    if (!good)
+        diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel", "%s", sb_cstr(&why));
+    sb_free(&why);
+    if (!good)
+        return false;
+    for (uint32_t i = 0; i < k->plan.nlaunch; i++)
+        sb_printf(text, "EMU_KERNEL(%s)\n", k->plan.launch[i].name);
+    k->nin = gen_inputs(&r, k->in);
+    k->nout = r.nouts;
+    memcpy(k->out, r.outs, r.nouts * sizeof *r.outs);
+    return true;
+}
+
+static void emu_shim(StrBuf *out)
+{
+    char buf[4096];
+    FILE *f = fopen(TEST_DIR "/cuda_shim.h", "r");
+    size_t n;
+    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
+        sb_add(out, (Str){buf, n});
+    if (f)
+        fclose(f);
+}
+
+/* Compiles the text and opens it; the files are gone afterwards unless THUNDER_KEEP is defined. */
+static void *emu_build(const StrBuf *text, Diag *d)
+{
+    char source[64] = "/tmp/thunder-emu-XXXXXX", object[80], command[400];
+    int fd = mkstemp(source);
+    snprintf(object, sizeof object, "%s.so", source);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!f)
+        return NULL;
+    fwrite(text->p, 1, text->n, f);
+    fclose(f);
+    snprintf(command, sizeof command,
+             "g++ -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -x c++ -o %s %s 2>%s.log",
+             object, source, source);
+    void *lib = system(command) == 0 ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!lib) {
+        DiagItem *item = diag_error(d, DIAG_compile, (Span){0}, "kernel-compile", "see %s.log",
+                                    source);
+        diag_note(d, item, "%s", sb_cstr(text));
+        return NULL;
+    }
+    unlink(source);
+    unlink(object);
+    snprintf(command, sizeof command, "%s.log", source);
+    unlink(command);
+    return lib;
+}
+
+static void emu_drop(Kernel *kernel)
+{
+    EmuKernel *k = (EmuKernel *)kernel;
+    if (!k)
+        return;
+    arena_free(&k->arena);
+    free(k);
+}
+
+static bool emu_compile_all(const Trace *t, const NodeId *nodes, uint32_t n,
+                            const CompileOptions *o, Kernel **out, Diag *d)
+{
+    StrBuf text = {0};
+    bool good = true;
+    emu_shim(&text);
+    sb_puts(&text, gen_cuda_prelude());
+    for (uint32_t i = 0; i < n; i++) {
+        EmuKernel *k = calloc(1, sizeof *k);
+        out[i] = &k->k;
+        k->k.executor = &exec_emulated;
+        k->k.name = S("emulated");
+        k->k.impl = k;
+        good = good && emu_write(t, nodes[i], i, o, k, &text, d);
+    }
+    void *lib = good ? emu_build(&text, d) : NULL;
+    sb_free(&text);
+    void *set = lib ? dlsym(lib, "emu_set") : NULL;
+    for (uint32_t i = 0; lib && i < n; i++) {
+        EmuKernel *k = (EmuKernel *)out[i];
+        for (uint32_t l = 0; l < k->plan.nlaunch; l++) {
+            char name[120];
+            snprintf(name, sizeof name, "emu_%s", k->plan.launch[l].name);
+            void *fn = dlsym(lib, name);
+            memcpy(&k->fn[l], &fn, sizeof fn);
+        }
+    }
+    void (*setter)(Emu *);
+    memcpy(&setter, &set, sizeof set);
+    if (lib)
+        setter(&emu_machine);
+    for (uint32_t i = 0; i < n && !lib; i++) {
+        emu_drop(out[i]);
+        out[i] = NULL;
+    }
+    return lib != NULL;
+}
+
+static bool emu_compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+{
+    return emu_compile_all(t, &n, 1, o, out, d);
+}
+
+static bool emu_fail(ExecCall *call, const char *what)
+{
+    diag_error(call->diag, DIAG_compile, (Span){0}, "emulator", "%s", what);
+    return false;
+}
+
+static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
+{
+    EmuKernel *k = (EmuKernel *)kernel;
+    void *args[MAX_REGION_INPUTS + MAX_OUTPUTS + 2];
+    Tensor *in[MAX_REGION_INPUTS] = {0};
+    char *result[MAX_OUTPUTS] = {0}, *scratch = NULL;
+    uint32_t n = 0;
+    int error = 0;
+    for (uint32_t i = 0; i < k->nin; i++) {
+        in[i] = tensor_contiguous(call->values[k->in[i]]);
+        args[n++] = tensor_data(in[i]);
+    }
+    for (uint32_t i = 0; i < k->nout; i++) {
+        size_t bytes = (size_t)type_bytes(&call->t->values[k->out[i]].type);
+        result[i] = aligned_alloc(256, (bytes + EMU_GUARD + 255) / 256 * 256);
+        memset(result[i], 0xcd, (bytes + EMU_GUARD + 255) / 256 * 256);
+        args[n++] = result[i];
+    }
+    if (k->plan.scratch) {
+        size_t bytes = ((size_t)k->plan.scratch + EMU_GUARD + 255) / 256 * 256;
+        args[n++] = scratch = aligned_alloc(256, bytes);
+        memset(scratch, 0xcd, bytes);
+        if (k->plan.zero_scratch)
+            memset(scratch, 0, (size_t)k->plan.scratch);
+    }
+    args[n++] = &error;
+    bool good = true;
+    for (uint32_t l = 0; l < k->plan.nlaunch && good; l++)
+        if (!emu_launch(&k->plan.launch[l], k->fn[l], args))
+            good = emu_fail(call, "threads wait for each other at different barriers");
+    for (uint32_t i = 0; scratch && i < EMU_GUARD; i++)
+        if ((unsigned char)scratch[k->plan.scratch + i] != 0xcd && good)
+            good = emu_fail(call, "writes behind the scratch memory");
+    for (uint32_t i = 0; i < k->nout; i++) {
+        const Type *type = &call->t->values[k->out[i]].type;
+        size_t bytes = (size_t)type_bytes(type);
+        for (uint32_t g = 0; g < EMU_GUARD; g++)
+            if ((unsigned char)result[i][bytes + g] != 0xcd && good)
+                good = emu_fail(call, "writes behind a result");
+        Tensor *t = tensor_new((DType)type->dtype, type->device, type->rank, type->shape);
+        memcpy(tensor_data(t), result[i], bytes);
+        tensor_unref(call->values[k->out[i]]);
+        call->values[k->out[i]] = t;
+        free(result[i]);
+    }
+    for (uint32_t i = 0; i < k->nin; i++)
+        tensor_unref(in[i]);
+    free(scratch);
+    if (good && error) {
+        diag_error(call->diag, DIAG_compile, (Span){0}, "zero-division",
+                   "integer division by zero");
+        good = false;
+    }
+    return good;
+}
+
+static bool emu_run(ExecCall *call)
+{
+    Kernel *k = NULL;
+    CompileOptions o = {0};
+    bool good = emu_compile(call->t, call->node, &o, &k, call->diag) && emu_launch_kernel(k, call);
+    emu_drop(k);
+    return good;
+}
+
+static const Executor exec_emulated = {
+    .name = "emulated",
+    .help = "runs CUDA kernels on the CPU, for tests",
+    .kind = EXEC_fusion,
+    .can = emu_can,
+    .run = emu_run,
+    .compile = emu_compile,
+    .compile_all = emu_compile_all,
+    .launch = emu_launch_kernel,
+    .drop = emu_drop,
+};
+
+#endif
