@@ -1,11 +1,22 @@
 /*
  * check_cuda.c - the CUDA writer without a GPU: kernels run on the CPU against the oracle.
  */
+#define _GNU_SOURCE
 #include "support.h"
 
 #include "session_fixture.h"
 
 #include "cuda_emulator.h"
+#include "nvrtc.h"
+
+/* Without a C++ compiler there is nothing to run, and the suite says so. */
+static bool no_compiler(void)
+{
+    bool none = access("/usr/bin/g++", X_OK) != 0;
+    if (none)
+        fprintf(stderr, "SKIPPED: CUDA texts do not run here: no g++\n");
+    return none;
+}
 
 static void use_emulator(void)
 {
@@ -77,10 +88,75 @@ START_TEST(kernels_give_what_the_oracle_gives)
 {
     use_emulator();
     emu_schedule = 0;
+    if (no_compiler())
+        return;
     for (int turn = 0; turn < 2; turn++) {
         emu_backwards = turn;
         check_program(programs[_i].text, programs[_i].tolerance, programs[_i].tolerance);
     }
+}
+END_TEST
+
+/* The texts of all kernels of the last stage of a program. */
+static void write_kernels(const char *text, const GenTarget *target, StrBuf *out)
+{
+    Program *p = load_text(text);
+    const Trace *t = program_find_stage(s, p, S("last"), &d)->trace;
+    GenOptions o = {0};
+    no_errors();
+    uint32_t number = 0;
+    for_top(t, n) {
+        const char *executor = t->nodes[n].executor;
+        Arena a = {0};
+        Region r;
+        GenCuda plan;
+        StrBuf why = {0};
+        char symbol[16];
+        if (!executor || strcmp(executor, "emulated") != 0)
+            continue;
+        snprintf(symbol, sizeof symbol, "kernel%u", number++);
+        ck_assert(gen_region(t, n, &a, &r));
+        bool good = gen_cuda(&r, &o, target, 0, symbol, &plan, out, &why);
+        ck_assert_msg(good, "%s", sb_cstr(&why));
+        sb_putc(out, '\n');
+        sb_free(&why);
+        arena_free(&a);
+    }
+    session_unload(s, p);
+}
+
+START_TEST(kernels_compile_for_three_architectures)
+{
+    static const GenTarget targets[] = {
+        {80, 108, 40 << 20, 163 << 10}, {90, 132, 50 << 20, 227 << 10},
+        {100, 148, 126 << 20, 227 << 10},
+    };
+    const GenTarget *target = &targets[_i];
+    StrBuf why = {0}, text = {0};
+    Nvrtc *n = nvrtc_open((Str){0}, &why);
+    use_emulator();
+    for (uint32_t i = 0; n && i < ARRAY_LEN(programs); i++) {
+        CudaImage image;
+        sb_clear(&text);
+        sb_puts(&text, gen_cuda_prelude());
+        write_kernels(programs[i].text, target, &text);
+        bool good = nvrtc_compile(n, sb_str(&text), CUDA_cubin, target->arch, false, (Str){0}, &image,
+                                  &d);
+        no_errors();
+        ck_assert(good && image.size > 0);
+        ck_assert_uint_gt(image.nuse, 0);
+        for (uint32_t k = 0; k < image.nuse; k++) {
+            ck_assert_uint_gt(image.use[k].registers, 0);
+            ck_assert_msg(image.use[k].spill_stores == 0, "%s spills:\n%s", image.use[k].name,
+                          sb_cstr(&text));
+        }
+        cuda_image_free(&image);
+    }
+    if (!n)
+        fprintf(stderr, "SKIPPED: kernels do not compile here: %s\n", sb_cstr(&why));
+    nvrtc_close(n);
+    sb_free(&text);
+    sb_free(&why);
 }
 END_TEST
 
@@ -91,6 +167,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

@@ -159,7 +159,7 @@ static bool emu_can(const Trace *t, NodeId n, StrBuf *why_not)
 }
 
 static bool emu_write(const Trace *t, NodeId n, uint32_t number, const CompileOptions *o,
-                      EmuKernel *k, StrBuf *text, Diag *d)
+                      EmuKernel *k, StrBuf *text, Diag *diag)
 {
     Region r = {0};
     StrBuf why = {0};
@@ -171,7 +171,7 @@ static bool emu_write(const Trace *t, NodeId n, uint32_t number, const CompileOp
     uint32_t schedule = emu_schedule < most ? emu_schedule : 0;
     good = good && gen_cuda(&r, &options, &emu_target, schedule, symbol, &k->plan, text, &why);
     if (!good)
-        diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel", "%s", sb_cstr(&why));
+        diag_error(diag, DIAG_compile, t->nodes[n].src, "no-kernel", "%s", sb_cstr(&why));
     sb_free(&why);
     if (!good)
         return false;
@@ -194,8 +194,8 @@ static void emu_shim(StrBuf *out)
         fclose(f);
 }
 
-/* Compiles the text and opens it; the files are gone afterwards unless THUNDER_KEEP is defined. */
-static void *emu_build(const StrBuf *text, Diag *d)
+/* Compiles the text and opens it. */
+static void *emu_build(const StrBuf *text, Diag *diag)
 {
     char source[64] = "/tmp/thunder-emu-XXXXXX", object[80], command[400];
     int fd = mkstemp(source);
@@ -210,9 +210,9 @@ static void *emu_build(const StrBuf *text, Diag *d)
              object, source, source);
     void *lib = system(command) == 0 ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!lib) {
-        DiagItem *item = diag_error(d, DIAG_compile, (Span){0}, "kernel-compile", "see %s.log",
+        DiagItem *item = diag_error(diag, DIAG_compile, (Span){0}, "kernel-compile", "see %s.log",
                                     source);
-        diag_note(d, item, "%s", sb_cstr(text));
+        diag_note(diag, item, "%s", sb_cstr(text));
         return NULL;
     }
     unlink(source);
@@ -232,7 +232,7 @@ static void emu_drop(Kernel *kernel)
 }
 
 static bool emu_compile_all(const Trace *t, const NodeId *nodes, uint32_t n,
-                            const CompileOptions *o, Kernel **out, Diag *d)
+                            const CompileOptions *o, Kernel **out, Diag *diag)
 {
     StrBuf text = {0};
     bool good = true;
@@ -244,9 +244,9 @@ static bool emu_compile_all(const Trace *t, const NodeId *nodes, uint32_t n,
         k->k.executor = &exec_emulated;
         k->k.name = S("emulated");
         k->k.impl = k;
-        good = good && emu_write(t, nodes[i], i, o, k, &text, d);
+        good = good && emu_write(t, nodes[i], i, o, k, &text, diag);
     }
-    void *lib = good ? emu_build(&text, d) : NULL;
+    void *lib = good ? emu_build(&text, diag) : NULL;
     sb_free(&text);
     void *set = lib ? dlsym(lib, "emu_set") : NULL;
     for (uint32_t i = 0; lib && i < n; i++) {
@@ -269,9 +269,9 @@ static bool emu_compile_all(const Trace *t, const NodeId *nodes, uint32_t n,
     return lib != NULL;
 }
 
-static bool emu_compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+static bool emu_compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *diag)
 {
-    return emu_compile_all(t, &n, 1, o, out, d);
+    return emu_compile_all(t, &n, 1, o, out, diag);
 }
 
 static bool emu_fail(ExecCall *call, const char *what)

@@ -79,6 +79,8 @@ void cuda_find_elements(Cuda *x);  /* which points differ within a chunk, in thi
 /* How far the number of the element moves within a chunk, in *step; false when irregularly. */
 bool cuda_step(const Cuda *x, Form f, int64_t *step);
 bool cuda_is_vector(const Cuda *x, Form f); /* a chunk is one aligned access */
+/* The number of an element: of the first of the chunk, or of element j. */
+void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b);
 void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
 void cuda_print_point(Cuda *x, uint32_t point);
 void cuda_print_store(Cuda *x, uint32_t store);

@@ -334,7 +334,9 @@ void cuda_choose(Cuda *x, uint32_t schedule)
 
 void cuda_choose_map(Cuda *x)
 {
+    x->vector = x->plan.vector;
     make_spaces(x, ~(uint64_t)0);
+    cuda_find_elements(x);
     find_kept(x);
     plan_map(x, 0);
 }

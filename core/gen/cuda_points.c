@@ -110,8 +110,7 @@ static uint8_t mark_of(bool element, bool inner)
     return element ? IN_element : inner ? IN_chunk : IN_head;
 }
 
-/* The element number, at element j of the chunk when within it. */
-static void print_form(const Cuda *x, Form f, bool element, StrBuf *b)
+void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b)
 {
     int64_t step = 0;
     form_print(x->s, f, b);
@@ -146,7 +145,7 @@ static void print_var(Cuda *x, uint32_t var)
     StrBuf *b = buffer(x, element, inner, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
     sb_printf(b, "const %s q%u = (", index_type(x), var);
-    print_form(x, v->of, element, b);
+    cuda_print_form(x, v->of, element, b);
     sb_printf(b, ") / %lld;\n", (long long)v->by);
 }
 
@@ -231,7 +230,7 @@ static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b
         sb_printf(b, "load<%u>(", x->vector);
     array_name(x, i, b);
     sb_puts(b, vector ? " + " : "[");
-    print_form(x, f, !vector && x->elements[i], b);
+    cuda_print_form(x, f, !vector && x->elements[i], b);
     sb_puts(b, vector ? ")" : "]");
 }
 
@@ -247,7 +246,7 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
         sb_printf(b, "copy_async(&a%u[%s], ", i, place);
         array_name(x, i, b);
         sb_puts(b, " + ");
-        print_form(x, f, false, b);
+        cuda_print_form(x, f, false, b);
         sb_puts(b, ");\n");
         return;
     }
@@ -351,7 +350,7 @@ static void print_expression(Cuda *x, uint32_t i, StrBuf *e)
         print_number(p->number, p->dtype, e);
     } else if (p->kind == POINT_index) {
         print_vars(x, p->form);
-        print_form(x, p->form, x->elements[i], e);
+        cuda_print_form(x, p->form, x->elements[i], e);
     } else if (p->kind == POINT_reduce && in_memory(x, p)) {
         sb_printf(e, "(%s)", cuda_type(dtype_of(x, i)));
         print_access(x, i, x->outer, e);
@@ -384,30 +383,40 @@ void cuda_print_point(Cuda *x, uint32_t i)
     sb_free(&e);
 }
 
+/* What is rounded to the dtype of memory is rounded by storing it. */
+static uint32_t stored_point(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    bool narrow = p->dtype == DT_bf16 || p->dtype == DT_f16;
+    bool cast = p->kind == POINT_op && p->step == STEP_cast && narrow;
+    return cast && dtype_of(x, p->a[0]) == DT_f32 ? p->a[0] : i;
+}
+
 void cuda_print_store(Cuda *x, uint32_t i)
 {
     const Store *st = &x->s->stores[i];
+    uint32_t point = stored_point(x, st->point);
     print_vars(x, st->form);
-    cuda_print_point(x, st->point);
+    cuda_print_point(x, point);
     bool element = changes_in_chunk(x, st->form);
     bool vector = cuda_is_vector(x, st->form);
     uint32_t depth;
     StrBuf *b = buffer(x, element, true, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
     if (vector) {
-        sb_printf(b, "b%u[j] = v%u;\n", st->out, st->point);
+        sb_printf(b, "b%u[j] = v%u;\n", st->out, point);
         sb_pad(&x->chunk, ' ', (size_t)4 * x->inner_depth);
-        sb_printf(&x->chunk, "%s b%u[%u];\n", cuda_type(dtype_of(x, st->point)), st->out,
+        sb_printf(&x->chunk, "%s b%u[%u];\n", cuda_type(dtype_of(x, point)), st->out,
                   x->vector);
         sb_pad(&x->after, ' ', (size_t)4 * x->inner_depth);
         sb_printf(&x->after, "store<%u>(out%u + ", x->vector, st->out);
-        print_form(x, st->form, false, &x->after);
+        cuda_print_form(x, st->form, false, &x->after);
         sb_printf(&x->after, ", b%u);\n", st->out);
         return;
     }
     sb_printf(b, "set(out%u[", st->out);
-    print_form(x, st->form, element, b);
-    sb_printf(b, "], v%u);\n", st->point);
+    cuda_print_form(x, st->form, element, b);
+    sb_printf(b, "], v%u);\n", point);
 }
 
 /* ---------------------------------------------------------------------------------- reductions */

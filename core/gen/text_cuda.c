@@ -220,6 +220,8 @@ static void print_acc(Cuda *x, uint32_t i)
     cuda_print_start(x, i, &start);
     if (scalar) {
         line(x, "%s acc%u = %s;", cuda_acc_type(x, i), i, sb_cstr(&start));
+    } else if (x->vector == 1) {
+        line(x, "%s acc%u[1] = {%s};", cuda_acc_type(x, i), i, sb_cstr(&start));
     } else {
         line(x, "%s acc%u[%u];", cuda_acc_type(x, i), i, x->vector);
         line(x, "#pragma unroll");
@@ -303,23 +305,22 @@ static void write_outer_stores(Cuda *x, const char *who)
 /* What one block of several has folded, for the launch that folds theirs. */
 static void write_parts(Cuda *x, uint32_t pass, const char *who)
 {
-    x->inner_depth = x->depth + 1;
+    StrBuf at = {0};
+    bool many = x->shape == CUDA_column && x->vector > 1;
+    cuda_print_form(x, x->outer, many, &at);
     line(x, "if (%s) {", who);
-    x->depth++;
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!is_made(x, i, pass))
-            continue;
-        if (x->shape == CUDA_row) {
-            line(x, "part%u[split * %lld + row] = acc%u;", i, (long long)x->row_count, i);
-            continue;
-        }
-        line(x, "#pragma unroll");
-        line(x, "for (int j = 0; j < %u; j++)", x->vector);
-        line(x, "    part%u[split * %lld + c * %u + j] = acc%u[j];", i,
-             (long long)x->line_chunks * x->vector, x->vector, i);
+    if (many) {
+        line(x, "    #pragma unroll");
+        line(x, "    for (int j = 0; j < %u; j++) {", x->vector);
     }
-    x->depth--;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (is_made(x, i, pass))
+            line(x, "%*spart%u[split * %lld + %s] = acc%u%s;", many ? 8 : 4, "", i,
+                 (long long)x->s->outer_numel, sb_cstr(&at), i, cuda_acc_at(x));
+    if (many)
+        line(x, "    }");
     line(x, "}");
+    sb_free(&at);
 }
 
 /* --------------------------------------------------------------------------------------- kernels */
