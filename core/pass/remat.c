@@ -33,7 +33,7 @@ typedef struct Plan {
     Map names;
 } Plan;
 
-/* -------------------------------------------------------------------------------------- deciding */
+/* ------------------------------------------------------------------------------------- deciding */
 
 static void print_bytes(double bytes, StrBuf *out)
 {
@@ -127,7 +127,7 @@ static void decide(Plan *p)
     }
 }
 
-/* ----------------------------------------------------------------------------- what follows of it */
+/* --------------------------------------------------------------------------- what follows of it */
 
 typedef struct Look {
     const bool *set;
@@ -200,7 +200,7 @@ static void follow(Plan *p)
             each_read(t, top[n], demand, p);
 }
 
-/* --------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 static Str copy_name(Plan *p, ValueId v)
 {
@@ -253,10 +253,11 @@ static void write_copy(Plan *p, NodeId n)
     arg_each_value(in->nodes[n].out, forget_kept, p);
 }
 
+/* Nodes inside of a composite read its results: it is not its own operand. */
 static void push_maker(ValueId v, void *user)
 {
     Plan *p = user;
-    if (!p->redo[v] || p->map[v] || p->state[p->r->maker[v]] == 2)
+    if (!p->redo[v] || p->map[v] || p->state[p->r->maker[v]] != 0)
         return;
     if (p->depth == p->room) {
         NodeId *more = new_array(&p->r->scratch, NodeId, 2 * p->room + 64);
@@ -325,7 +326,7 @@ static void write_all(Plan *p)
     t->output = arg_tuple(t, both, 2);
 }
 
-/* ------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static void make_arrays(Remat *r, Plan *p)
 {

@@ -11,7 +11,7 @@
 enum { UNIT = 16 };
 
 typedef struct RematOptions {
-    double budget;     /* memory_budget: 1 = only what is cheap is computed again, 0 = all that can */
+    double budget;     /* memory_budget: 1 = only what is cheap runs twice, 0 = all that can */
     double price;      /* bytes kept that one byte moved once more is worth */
     double reductions; /* elements read for one result from which a reduction is not repeated */
     double matmul;     /* operations for one byte kept up to which a product is; < 0 = never */

@@ -9,7 +9,7 @@
  * kept, what lies behind it is computed in the backward part.
  *
  * Kept bytes are what counts; traffic has a small price, and runs of what fuses with its reader
- * have next to none. A smaller memory budget lowers the price, and opens what is too dear otherwise.
+ * have next to none. A smaller memory budget lowers the price, and admits what is too dear else.
  */
 #include "alias.h"
 #include "remat.h"
@@ -19,7 +19,7 @@
 /* A weight that is more than everything else together, yet a cut may go through it at need. */
 #define DEAR ((int64_t)1 << 48)
 
-/* --------------------------------------------------------------------------------------- options */
+/* -------------------------------------------------------------------------------------- options */
 
 static bool read_number(Remat *r, const char *name, const char *dflt, double low, double high,
                         double *out)
@@ -46,7 +46,7 @@ bool remat_read_options(Remat *r)
             read_number(r, "matmul", "never", 0, 1e18, &o->matmul));
 }
 
-/* ----------------------------------------------------------------------------------------- facts */
+/* ---------------------------------------------------------------------------------------- facts */
 
 typedef struct Visit {
     Remat *r;
@@ -147,7 +147,7 @@ void remat_find_facts(Remat *r)
     find_written(r);
 }
 
-/* ----------------------------------------------------------------------------------------- costs */
+/* ---------------------------------------------------------------------------------------- costs */
 
 typedef struct Sizes {
     const Trace *t;
@@ -236,7 +236,7 @@ double remat_traffic(const Remat *r, NodeId n, bool *fused)
     return moved;
 }
 
-/* ------------------------------------------------------------------------------------- the network */
+/* ---------------------------------------------------------------------------------- the network */
 
 enum { SOURCE, SINK, FIRST_VALUE };
 

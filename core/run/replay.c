@@ -663,19 +663,21 @@ static void replay_file(Replay *r, Str path)
 {
     Arena a = {0};
     Diag d = {0};
-    SafeTensors st = {0};
+    SafeTensors st = {0}, backward = {0};
     r->path = path;
     if (r->o->progress)
         r->o->progress(r->o->user, path, 0, 1);
     TextFile *f = text_file_read(path, &d);
     if (f && r->o->rejects) {
         replay_rejects(r, f);
-    } else if (f && d.nerrors == 0 && safetensors_open(&st, tensors_beside(&a, path).p, &d)) {
+    } else if (f && d.nerrors == 0 && safetensors_open(&st, tensors_beside(&a, path).p, &d) &&
+               (!r->o->grad || aot_gradients(r->s, path, f, &st, &backward, &d))) {
         check_functions(r, f, &st);
-        safetensors_close(&st);
     } else {
         file_failed(r, &d);
     }
+    safetensors_close(&st);
+    safetensors_close(&backward);
     text_file_unref(f);
     diag_clear(&d);
     arena_free(&a);

@@ -245,6 +245,12 @@ void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
 /* The node that produces v, on one line without its decomposition. */
 void producer_print(const Trace *t, ValueId v, StrBuf *out);
 
+/* aot.c: adds cot/I and grad/INPUT to the recording st of a NAME.dynamo.py, from the recordings of
+ * NAME.aot_fw.py and NAME.aot_bw.py beside it. Nothing happens when there are none. backward stays
+ * open, as long as st is used. false when the recordings do not go together. */
+bool aot_gradients(Session *s, Str path, TextFile *dynamo, SafeTensors *st, SafeTensors *backward,
+                   Diag *d);
+
 /* Cases that differ from what was recorded, and why. */
 typedef struct Known {
     Arena arena;
