@@ -1,10 +1,11 @@
 /*
  * interp_conv.c - convolutions in one to three dimensions, and transposed ones.
  *
- * Input: [batch, channels, ...] and a weight. Output: each element a sum in double (integers wrap),
- * rounded once with the bias. One idea: for each batch element and group it is a matrix product of
- * the weight with a matrix that is computed while it is packed: row (channel, kernel element),
- * column output position. A transposed convolution differs only in which input position that is.
+ * Input: [batch, channels, ...] and a weight. Output: each element a sum in double (integers wrap,
+ * f32 is summed in f32 as PyTorch does), rounded once with the bias. One idea: for each batch
+ * element and group it is a matrix product of the weight with a matrix that is computed while it is
+ * packed: row (channel, kernel element), column output position. A transposed convolution differs
+ * only in which input position that is.
  */
 #include "interp.h"
 
@@ -22,6 +23,7 @@ typedef struct Conv {
     const Tensor *a, *bias;
     Tensor *result;
     LoopType type;
+    GemmSum sum;
     char *weight;         /* [groups, out_channels, in_channels, kernel], in the computation type */
     int64_t a_strides[3]; /* of the spatial dimensions */
 } Conv;
@@ -140,7 +142,8 @@ static void conv_tile(const Conv *c, int64_t n, int64_t g, int64_t i0, int64_t j
     Matrix b = {.rows = k, .cols = np, .dtype = DT_f64, .row = read_columns, .user = &cols};
     int64_t ni = a.rows - i0 < GEMM_ROWS ? a.rows - i0 : GEMM_ROWS;
     int64_t nj = np - j0 < GEMM_COLS ? np - j0 : GEMM_COLS;
-    const double *tile = gemm_tile(&a, &b, i0, ni, j0, nj, scratch, &stride, c->x->call->interrupt);
+    const double *tile =
+        gemm_tile(&a, &b, c->sum, i0, ni, j0, nj, scratch, &stride, c->x->call->interrupt);
     for (int64_t i = 0; i < ni; i++) {
         double row[GEMM_COLS];
         int64_t channel = g * c->out_channels + i0 + i;
@@ -280,6 +283,7 @@ bool k_convolution(Interp *x)
         c.a_strides[i] = missing ? 0 : a->strides[d];
     }
     c.type = loop_type(a->dtype);
+    c.sum = a->dtype == DT_f32 && w->dtype == DT_f32 ? GEMM_f32 : GEMM_f64;
     if (tensor_numel(c.result) == 0)
         return true;
     return take_weight(&c, w) && (c.type == LOOP_f64 ? float_conv(&c) : other_conv(&c));

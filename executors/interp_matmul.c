@@ -2,8 +2,9 @@
  * interp_matmul.c - matrix products.
  *
  * Input: operands of one dtype in any layout. Output: the product, each element a sum in double (or
- * wrapping integers, or complex) that is rounded once, the bias included. One idea: a vector is a
- * matrix with one row or column, and every product is a batch of matrix products.
+ * wrapping integers, or complex) that is rounded once, the bias included; sums of f32 are f32, in
+ * PyTorch's order. One idea: a vector is a matrix with one row or column, and every product is a
+ * batch of matrix products.
  */
 #include "interp.h"
 
@@ -18,6 +19,7 @@ typedef struct Product {
     const Tensor *ta, *tb;
     const Tensor *bias; /* one an output column, or NULL */
     Tensor *out;
+    GemmSum sum;
     Matrix a, b; /* of batch 0 */
     uint32_t nbatch;
     int64_t batch[MAX_RANK], a_batch[MAX_RANK], b_batch[MAX_RANK]; /* sizes and strides */
@@ -89,12 +91,35 @@ static bool float_product(const Product *p)
         } else if (!stopped(p->x)) {
             batch_at(p, batch, &a, &b);
             const double *tile =
-                gemm_tile(&a, &b, i0, ni, j0, nj, scratch, &stride, p->x->call->interrupt);
+                gemm_tile(&a, &b, p->sum, i0, ni, j0, nj, scratch, &stride, p->x->call->interrupt);
             store_tile(p, batch, i0, ni, j0, nj, tile, stride);
         }
         free(scratch);
     }
     return no_memory ? keep(p->x, NULL) != NULL : true;
+}
+
+/* One of the operands is a vector. */
+static bool vector_product(const Product *p)
+{
+    bool by_column = p->b.cols > 1;
+    int64_t lines = by_column ? p->b.cols : p->a.rows;
+    int64_t panels = (lines + GEMV_LINES - 1) / GEMV_LINES, tiles = p->batches * panels;
+    PARALLEL_FOR(tiles > 1 && tiles * p->a.cols >= PARALLEL_FROM / GEMV_LINES)
+    for (int64_t t = 0; t < tiles; t++) {
+        int64_t l0 = t % panels * GEMV_LINES;
+        int64_t n = lines - l0 < GEMV_LINES ? lines - l0 : GEMV_LINES;
+        double out[GEMV_LINES];
+        Matrix a, b;
+        if (stopped(p->x))
+            continue;
+        batch_at(p, t / panels, &a, &b);
+        gemv_lines(by_column ? &b : &a, by_column, by_column ? &a : &b, l0, n, out,
+                   p->x->call->interrupt);
+        store_tile(p, t / panels, by_column ? 0 : l0, by_column ? 1 : n, by_column ? l0 : 0,
+                   by_column ? n : 1, out, 1);
+    }
+    return true;
 }
 
 /* Integers and complex numbers: a plain sum for each element. Rows of a and columns of b are read
@@ -177,8 +202,11 @@ static bool product(Product *p)
     if (tensor_numel(p->out) == 0)
         return true;
     LoopType type = loop_type(p->ta->dtype);
-    return type == LOOP_f64 && loop_type(p->tb->dtype) == LOOP_f64 ? float_product(p)
-                                                                   : other_product(p, type);
+    p->sum = p->ta->dtype == DT_f32 && p->tb->dtype == DT_f32 ? GEMM_f32 : GEMM_f64;
+    if (type != LOOP_f64 || loop_type(p->tb->dtype) != LOOP_f64)
+        return other_product(p, type);
+    bool vector = (p->a.rows == 1 || p->b.cols == 1) && !p->bias;
+    return p->sum == GEMM_f32 && vector ? vector_product(p) : float_product(p);
 }
 
 bool k_matmul(Interp *x)

@@ -443,43 +443,83 @@ static Arg masked_scores(Build *b, Arg scores, Arg mask, bool causal)
     return ADD(scores, TO(mask, cl_dtype(b, scores)));
 }
 
-/* Rows that are masked out altogether give 0, as PyTorch's kernels do. */
+/* What attention is made of; `flash`: in the order of PyTorch's fused kernel, which scales the
+ * scores and divides the products, where its other implementation scales both factors by the root
+ * and divides the weights. */
+typedef struct Heads {
+    Arg q, k, v, mask, scale;
+    DType dtype;
+    bool causal, flash;
+    double dropout;
+} Heads;
+
+/* Whether PyTorch takes its fused kernel for these. */
+static bool fits_flash(const Build *b, const Heads *h)
+{
+    const Arg x[] = {h->q, h->k, h->v};
+    for (int i = 0; i < 3; i++)
+        if (cl_rank(b, x[i]) != 4 || cl_size(b, x[i], 3) != cl_size(b, h->q, 3) ||
+            cl_size(b, x[i], 2) == 0)
+            return false;
+    return h->dropout == 0;
+}
+
+static Arg attention_scores(Build *b, const Heads *h)
+{
+    Arg q = cl_opmath_of(b, h->q), k = cl_swap(b, cl_opmath_of(b, h->k), -2, -1);
+    double width = (double)cl_size(b, h->q, cl_rank(b, h->q) - 1);
+    double scale = GIVEN(h->scale) ? cl_float(b, h->scale) : 1 / sqrt(width);
+    if (h->flash)
+        return masked_scores(b, MUL(cl_matmul(b, q, k), F(scale)), h->mask, h->causal);
+    double root = sqrt(fabs(scale));
+    q = MUL(q, F(scale < 0 ? -root : root));
+    return masked_scores(b, cl_matmul(b, q, MUL(k, F(root))), h->mask, h->causal);
+}
+
+/* exp(scores - max) v / sum; rows that are masked out altogether give 0, as PyTorch's kernels do. */
+static Arg attention_output(Build *b, const Heads *h, Arg e, Arg sum)
+{
+    Arg v = cl_opmath_of(b, h->v), kept;
+    Arg empty = GIVEN(h->mask) ? EQ(sum, F(0)) : A_NONE;
+    if (h->flash) {
+        Arg product = cl_matmul(b, cl_opmath_of(b, TO(e, h->dtype)), v);
+        Arg factor = cl_reciprocal(b, sum);
+        return MUL(product, GIVEN(empty) ? WHERE(empty, F(0), factor) : factor);
+    }
+    Arg weights = DIV(e, sum);
+    if (GIVEN(empty))
+        weights = WHERE(empty, F(0), weights);
+    if (h->dropout > 0)
+        weights = h->dropout == 1 ? MUL(weights, F(0)) : drop(b, weights, h->dropout, &kept);
+    return cl_matmul(b, weights, v);
+}
+
 static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal, Arg scale,
                            Arg dropout)
 {
     Attention a = {A_NONE, A_NONE};
-    DType d = cl_dtype(b, q);
+    Heads h = {.q = q, .k = k, .v = v, .mask = mask, .scale = scale, .causal = causal};
+    h.dtype = cl_dtype(b, q);
     uint32_t rank = cl_rank(b, q);
-    double width = (double)cl_size(b, q, rank - 1);
-    double s = sqrt(GIVEN(scale) ? fabs(cl_float(b, scale)) : 1 / sqrt(width));
-    double sign = GIVEN(scale) && cl_float(b, scale) < 0 ? -1 : 1;
-    if (rank < 2 || cl_dtype(b, k) != d || cl_dtype(b, v) != d) {
+    if (rank < 2 || cl_dtype(b, k) != h.dtype || cl_dtype(b, v) != h.dtype) {
         build_error(b, rank < 2 ? 0 : 1,
                     "Expected query, key, and value to have the same dtype and "
                     "at least 2 dimensions");
         return a;
     }
-    Arg q2 = MUL(cl_opmath_of(b, q), F(sign * s));
-    Arg k2 = MUL(cl_swap(b, cl_opmath_of(b, k), -2, -1), F(s));
-    Arg scores = masked_scores(b, cl_matmul(b, q2, k2), mask, causal);
+    h.dropout = probability(b, dropout);
+    h.flash = fits_flash(b, &h);
+    Arg scores = attention_scores(b, &h);
     uint32_t last = cl_rank(b, scores) - 1;
     if (b->failed || cl_size(b, scores, last) == 0) {
-        a.out = cl_matmul(b, TO(scores, d), v);
+        a.out = cl_matmul(b, TO(scores, h.dtype), v);
         return a;
     }
     Arg max = cl_amax(b, scores, last, true);
-    bool may_be_empty = GIVEN(mask);
-    if (may_be_empty)
+    if (GIVEN(mask))
         max = WHERE(EQ(max, F(-INFINITY)), F(0), max);
     Arg e = EXP(SUB(scores, max)), sum = cl_sum(b, e, last, true);
-    Arg weights = DIV(e, sum);
-    if (may_be_empty)
-        weights = WHERE(EQ(sum, F(0)), F(0), weights);
-    double p = probability(b, dropout);
-    Arg kept;
-    if (p > 0)
-        weights = p == 1 ? MUL(weights, F(0)) : drop(b, weights, p, &kept);
-    a.out = TO(cl_matmul(b, weights, cl_opmath_of(b, v)), d);
+    a.out = TO(attention_output(b, &h, e, sum), h.dtype);
     a.logsumexp = cl_squeeze(b, ADD(LOG(sum), max), &DIMS1(last));
     return a;
 }

@@ -257,16 +257,16 @@ void program_free(Program *p)
 
 /* -------------------------------------------------------------------------- the session's list */
 
-static void unique_name(const Session *s, Program *p)
+/* f, f.2, f.3, ...: the entry of a name holds the last suffix that was given to it. */
+static void unique_name(Session *s, Program *p)
 {
     Str base = p->name;
-    for (uint32_t k = 2;; k++) {
-        bool taken = false;
-        for (uint32_t i = 0; i < s->nprograms && !taken; i++)
-            taken = str_eq(s->programs[i]->name, p->name);
-        if (!taken)
-            return;
-        p->name = arena_printf(&p->arena, "%.*s.%u", STR(base), k);
+    bool fresh;
+    map_put(&s->names, base, &fresh);
+    for (uint64_t k = map_get(&s->names, base)->u; !fresh; map_put(&s->names, p->name, &fresh)) {
+        k = k ? k + 1 : 2;
+        p->name = arena_printf(&p->arena, "%.*s.%llu", STR(base), (unsigned long long)k);
+        map_get(&s->names, base)->u = k;
     }
 }
 

@@ -89,6 +89,7 @@ struct Session {
     uint32_t nlisteners, next_handle;
     Program **programs;
     uint32_t nprograms;
+    Map names; /* of programs; see unique_name */
     Program *current;
 
     const PassInfo **added; /* passes defined at run time, with the slot they come after */

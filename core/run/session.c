@@ -40,6 +40,7 @@ void session_free(Session *s)
         text_file_unref(s->recent[i]);
     kernels_free(s);
     devices_free(s);
+    map_free(&s->names);
     free(s->programs);
     free(s->listeners);
     free(s->added);
@@ -229,6 +230,7 @@ void session_unload(Session *s, Program *p)
                 (s->nprograms - i) * sizeof(Program *));
         if (s->current == p)
             s->current = s->nprograms ? s->programs[i < s->nprograms ? i : i - 1] : NULL;
+        map_remove(&s->names, p->name);
         program_free(p);
         return;
     }
