@@ -15,8 +15,8 @@ enum { MR = 6, NR_f64 = 8, NR_f32 = 16, KC = GEMM_DEPTH };
 typedef double Doubles __attribute__((vector_size(NR_f64 * sizeof(double))));
 typedef float Floats __attribute__((vector_size(NR_f32 * sizeof(float))));
 
-/* GCC on x86-64 makes a version for each kind of processor; there fused multiply-add is asked for by
- * contraction, as its vectors have no builtin for it. */
+/* GCC on x86-64 makes a version for each kind of processor; there fused multiply-add is asked for
+ * by contraction, as its vectors have no builtin for it. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__)
 #define FOR_EACH_CPU __attribute__((target_clones("avx512f", "avx2", "default")))

@@ -46,8 +46,8 @@ const double *gemm_tile(const Matrix *a, const Matrix *b, GemmSum sum, int64_t i
 void gemm_pack(const Matrix *m, bool by_column, int64_t l0, int64_t nl, int64_t k0, int64_t nk,
                int64_t unit, double *out);
 
-/* Products in float of lines l0 .. l0 + n (at most GEMV_LINES) of m and the vector v: rows of m, v a
- * column; or, when by_column, columns of m, v a row. */
+/* Products in float of lines l0 .. l0 + n (at most GEMV_LINES) of m and the vector v: rows of m, v
+ * a column; or, when by_column, columns of m, v a row. */
 void gemv_lines(const Matrix *m, bool by_column, const Matrix *v, int64_t l0, int64_t n,
                 double out[GEMV_LINES], const volatile int *stop);
 

@@ -476,7 +476,7 @@ static Arg attention_scores(Build *b, const Heads *h)
     return masked_scores(b, cl_matmul(b, q, MUL(k, F(root))), h->mask, h->causal);
 }
 
-/* exp(scores - max) v / sum; rows that are masked out altogether give 0, as PyTorch's kernels do. */
+/* exp(scores - max) v / sum; rows that are masked out altogether give 0, as PyTorch has it. */
 static Arg attention_output(Build *b, const Heads *h, Arg e, Arg sum)
 {
     Arg v = cl_opmath_of(b, h->v), kept;
