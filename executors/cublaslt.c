@@ -1,0 +1,248 @@
+/*
+ * cublaslt.c - the executor of matrix products on a GPU: matmul and linear by cuBLASLt.
+ *
+ * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension. Output:
+ * a dense product. Transposes and batches are strides to the library, so views cost nothing.
+ */
+#include "cublaslt.h"
+#include "executors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct LtKernel {
+    Arena arena;
+    OpenDevice *device;
+    Lt *lt;
+    ValueId a, b, bias, out; /* bias 0 = none */
+    Type ta, tb, tbias, tout;
+    bool linear; /* b is read as its transpose */
+    LtPlan plan; /* for operands that lie as they lay last time */
+    Str cache;
+    StrBuf text;
+} LtKernel;
+
+static bool available(StrBuf *why_not)
+{
+    return cuda_seems_present(why_not);
+}
+
+static bool takes_dtype(DType d)
+{
+    return d == DT_bf16 || d == DT_f16 || d == DT_f32 || d == DT_f64;
+}
+
+static bool can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    const Node *node = &t->nodes[n];
+    if (node->span != 1 || (node->op->id != PRIM_matmul && node->op->id != PRIM_linear)) {
+        sb_puts(why_not, "takes prims.matmul and prims.linear only");
+        return false;
+    }
+    for (uint32_t i = 0; i < node->nargs; i++) {
+        if (node->args[i].kind != ARG_value)
+            continue;
+        const Type *type = &t->values[node->args[i].v].type;
+        if (takes_dtype((DType)type->dtype) && type_numel(type) < INT32_MAX * (int64_t)1024)
+            continue;
+        sb_printf(why_not, "has no product of %s", dtype_info[type->dtype].name);
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------ compiling */
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static void drop(Kernel *k)
+{
+    if (!k)
+        return;
+    LtKernel *l = k->impl;
+    if (l->lt && l->device && !l->device->lost)
+        lt_plan_free(l->lt, &l->plan);
+    device_unref(l->device);
+    sb_free(&l->text);
+    arena_free(&l->arena);
+    free(l);
+    free(k);
+}
+
+static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+{
+    const Node *node = &t->nodes[n];
+    Lt *lt = o->device ? lt_of(o->device, o->cuda_path, d) : NULL;
+    if (!lt)
+        return false;
+    Kernel *k = calloc(1, sizeof *k);
+    LtKernel *l = calloc(1, sizeof *l);
+    if (!k || !l)
+        abort();
+    *k = (Kernel){.executor = &exec_cublaslt, .impl = l};
+    l->device = o->device;
+    l->device->refs++;
+    l->lt = lt;
+    l->linear = node->op->id == PRIM_linear;
+    l->a = node->args[0].v;
+    l->b = node->args[1].v;
+    l->bias = l->linear && node->args[2].kind == ARG_value ? node->args[2].v : 0;
+    l->out = node->out.v;
+    l->ta = own_type(&l->arena, &t->values[l->a].type);
+    l->tb = own_type(&l->arena, &t->values[l->b].type);
+    if (l->bias)
+        l->tbias = own_type(&l->arena, &t->values[l->bias].type);
+    l->tout = own_type(&l->arena, &t->values[l->out].type);
+    k->name = arena_str(&l->arena, t->values[l->out].name);
+    l->cache = arena_str(&l->arena, o->cache_dir);
+    *out = k;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- operands */
+
+/* Leading dimensions as one, when equal steps lead from each to the next. */
+static bool joined(const Tensor *t, uint32_t from, uint32_t to, int64_t *count, int64_t *step)
+{
+    *count = 1;
+    *step = 0;
+    for (uint32_t i = to; i-- > from;) {
+        if (t->shape[i] == 1)
+            continue;
+        if (*count == 1)
+            *step = t->strides[i];
+        else if (t->strides[i] != *step * *count)
+            return false;
+        *count *= t->shape[i];
+    }
+    return true;
+}
+
+/* Operand number `which` (0 = left) of a product as matrices. */
+static bool matrix_of(const Tensor *t, bool left, bool linear, LtMatrix *m, int64_t *batches)
+{
+    uint32_t r = t->rank;
+    *batches = 1;
+    *m = (LtMatrix){1, 1, 1, 1, 0};
+    if (r == 1) {
+        int64_t *n = left ? &m->cols : &m->rows, *step = left ? &m->col : &m->row;
+        *n = t->shape[0];
+        *step = t->strides[0];
+        m->row = left ? t->shape[0] : m->row;
+        return true;
+    }
+    if (linear && left) { /* all leading dimensions are rows */
+        m->cols = t->shape[r - 1];
+        m->col = t->strides[r - 1];
+        return joined(t, 0, r - 1, &m->rows, &m->row);
+    }
+    m->rows = t->shape[r - 2];
+    m->row = t->strides[r - 2];
+    m->cols = t->shape[r - 1];
+    m->col = t->strides[r - 1];
+    if (linear)
+        *m = (LtMatrix){m->cols, m->rows, m->col, m->row, 0};
+    return joined(t, 0, r - 2, batches, &m->batch);
+}
+
+/* Address and layout of an operand; a dense copy is made of what the library cannot read. */
+static bool operand(ExecCall *call, const LtKernel *l, bool left, LtMatrix *m, int64_t *batches,
+                    uint64_t *at, Tensor **made)
+{
+    Tensor *t;
+    ValueId v = left ? l->a : l->b;
+    const Type *type = left ? &l->ta : &l->tb;
+    if (!cuda_strided_input(call, v, type, at, &t))
+        return false;
+    if (matrix_of(t, left, l->linear, m, batches) && lt_readable(m) && *at % 16 == 0)
+        return true;
+    *made = cuda_dense(call, t, *at);
+    return *made && tensor_on_device(*made, call->device, false, at) &&
+           matrix_of(*made, left, l->linear, m, batches);
+}
+
+static bool same_matrix(const LtMatrix *a, const LtMatrix *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static bool prepare(LtKernel *l, const LtProduct *p)
+{
+    const LtProduct *old = &l->plan.product;
+    if (l->plan.op && same_matrix(&old->a, &p->a) && same_matrix(&old->b, &p->b) &&
+        old->batches == p->batches)
+        return true;
+    lt_plan_free(l->lt, &l->plan);
+    return lt_plan(l->lt, p, &l->plan);
+}
+
+/* Every row of the result starts as the bias: for dtypes whose products take none. */
+static bool spread_bias(ExecCall *call, uint64_t bias, const LtProduct *p, uint64_t out)
+{
+    int64_t sizes[2] = {p->a.rows * p->batches, p->b.cols}, strides[2] = {0, 1};
+    return cuda_copy_view(call->device, p->dtype, 2, sizes, strides, bias, out);
+}
+
+static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b)
+{
+    uint64_t bias = 0, out = 0;
+    Tensor *made = NULL;
+    bool wide = p->dtype == DT_f64;
+    bool good = (!l->bias || cuda_input(call, l->bias, &l->tbias, &bias, &made)) &&
+                cuda_output(call, l->out, &l->tout, &out);
+    p->epilogue = bias && !wide ? LT_bias : LT_nothing;
+    if (good && type_numel(&l->tout) > 0) {
+        if (p->a.cols == 0 && !bias)
+            good = call->device->driver->fill(call->device, out, 0, (size_t)type_bytes(&l->tout));
+        else if (p->a.cols == 0)
+            good = spread_bias(call, bias, p, out);
+        else
+            good = prepare(l, p) && (!bias || !wide || spread_bias(call, bias, p, out)) &&
+                   lt_run(l->lt, call->device, &l->plan, a, b, wide ? 0 : bias, out,
+                          bias && wide ? 1 : 0, l->cache);
+    }
+    tensor_unref(made);
+    return good;
+}
+
+static bool launch(Kernel *k, ExecCall *call)
+{
+    LtKernel *l = k->impl;
+    LtProduct p = {.dtype = (DType)l->ta.dtype};
+    Tensor *made[2] = {0};
+    uint64_t a = 0, b = 0;
+    int64_t batches[2];
+    bool good = operand(call, l, true, &p.a, &batches[0], &a, &made[0]) &&
+                operand(call, l, false, &p.b, &batches[1], &b, &made[1]);
+    if (good) {
+        p.batches = batches[0] > batches[1] ? batches[0] : batches[1];
+        good = multiply(l, call, &p, a, b) &&
+               (!call->device->careful || call->device->driver->wait(call->device, NULL));
+    }
+    tensor_unref(made[0]);
+    tensor_unref(made[1]);
+    return good || cuda_failed(call, k->name);
+}
+
+static bool run(ExecCall *call)
+{
+    return cuda_needs_session(call, "cublaslt");
+}
+
+const Executor exec_cublaslt = {
+    .name = "cublaslt",
+    .help = "matrix products on a GPU by cuBLASLt, the algorithm chosen by measuring",
+    .kind = EXEC_stateful,
+    .available = available,
+    .can = can,
+    .run = run,
+    .compile = compile,
+    .launch = launch,
+    .drop = drop,
+    .device = &cuda_driver,
+};

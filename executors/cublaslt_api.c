@@ -1,0 +1,297 @@
+/* cublaslt_api.c - descriptors of products, and the choice of their algorithm; see cublaslt.h. */
+#include "cublaslt.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { /* of the library's own lists */
+    TYPE_F32 = 0,
+    TYPE_F64 = 1,
+    TYPE_F16 = 2,
+    TYPE_BF16 = 14,
+    COMPUTE_F32 = 68,
+    COMPUTE_F64 = 70,
+    DESC_TRANS_A = 3,
+    DESC_TRANS_B = 4,
+    DESC_EPILOGUE = 7,
+    DESC_BIAS = 8,
+    DESC_BIAS_TYPE = 26,
+    LAYOUT_BATCHES = 5,
+    LAYOUT_BATCH_STRIDE = 6,
+    PREF_WORKSPACE = 1,
+    MAX_ASKED = 12,
+};
+
+/* ------------------------------------------------------------------------------------- opening */
+
+static const char lt_key;
+
+static void lt_free(OpenDevice *dev, void *thing)
+{
+    Lt *lt = thing;
+    if (lt->handle)
+        lt->destroy(lt->handle);
+    if (lt->workspace)
+        device_give(dev, lt->workspace, LT_WORKSPACE);
+    map_free(&lt->choices);
+    arena_free(&lt->arena);
+    free(lt);
+}
+
+static bool load_functions(Lt *lt, StrBuf *why)
+{
+#define LOAD(symbol, name, params)                                                                 \
+    {                                                                                              \
+        void *p = dlsym(lt->lib, #symbol);                                                         \
+        if (!p) {                                                                                  \
+            sb_printf(why, "it has no %s", #symbol);                                               \
+            return false;                                                                          \
+        }                                                                                          \
+        memcpy(&lt->name, &p, sizeof p);                                                           \
+    }
+    CUBLASLT_FUNCTIONS(LOAD)
+    LOAD(cublasLtGetVersion, version, (void))
+#undef LOAD
+    return true;
+}
+
+static bool open_library(Lt *lt, OpenDevice *dev, Str folder, StrBuf *why)
+{
+    static const char *const names[] = {"libcublasLt.so.13", "libcublasLt.so.12", NULL};
+    lt->lib = cuda_library(folder, names, why);
+    if (!lt->lib || !load_functions(lt, why))
+        return false;
+    int r = lt->create(&lt->handle);
+    if (r != 0)
+        sb_printf(why, "cublasLtCreate gives %d", r);
+    return r == 0 && device_take(dev, LT_WORKSPACE, &lt->workspace);
+}
+
+Lt *lt_of(OpenDevice *dev, Str folder, Diag *d)
+{
+    Lt *lt = device_thing(dev, &lt_key);
+    if (lt)
+        return lt;
+    StrBuf why = {0};
+    lt = calloc(1, sizeof *lt);
+    if (!lt)
+        abort();
+    bool good = open_library(lt, dev, folder, &why) && device_keep(dev, &lt_key, lt, lt_free);
+    if (!good) {
+        DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-library",
+                                    "cuBLASLt cannot be used: %s", sb_cstr(&why));
+        diag_help(d, item, "executor off cublaslt");
+        lt_free(dev, lt);
+    }
+    sb_free(&why);
+    return good ? lt : NULL;
+}
+
+/* ----------------------------------------------------------------------------------- descriptors */
+
+static int type_of(DType d)
+{
+    return d == DT_bf16  ? TYPE_BF16
+           : d == DT_f16 ? TYPE_F16
+           : d == DT_f64 ? TYPE_F64
+                         : TYPE_F32;
+}
+
+bool lt_readable(const LtMatrix *m)
+{
+    bool by_rows = (m->col == 1 || m->cols == 1) && (m->row >= m->cols || m->rows == 1);
+    bool by_cols = (m->row == 1 || m->rows == 1) && (m->col >= m->rows || m->cols == 1);
+    return by_rows || by_cols;
+}
+
+/* The matrix as columns of the library: rows of ours are columns of its. */
+static LtLayout *layout(Lt *lt, const LtMatrix *m, DType dtype, int64_t batches, int *trans)
+{
+    LtLayout *l = NULL;
+    bool by_rows = (m->col == 1 || m->cols == 1) && (m->row >= m->cols || m->rows == 1);
+    *trans = !by_rows;
+    int64_t rows = by_rows ? m->cols : m->rows, cols = by_rows ? m->rows : m->cols;
+    int64_t ld = by_rows ? m->row : m->col;
+    if (cols == 1 || ld < rows)
+        ld = rows;
+    int n = (int)batches;
+    if (lt->layout_create(&l, type_of(dtype), (uint64_t)rows, (uint64_t)cols, ld) != 0)
+        return NULL;
+    if (batches > 1) {
+        lt->layout_set(l, LAYOUT_BATCHES, &n, sizeof n);
+        lt->layout_set(l, LAYOUT_BATCH_STRIDE, &m->batch, sizeof m->batch);
+    }
+    return l;
+}
+
+bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
+{
+    *out = (LtPlan){.product = *p};
+    bool wide = p->dtype == DT_f64;
+    int trans_a = 0, trans_b = 0, no = 0, epilogue = p->epilogue, type = type_of(p->dtype);
+    int64_t m = p->a.rows, n = p->b.cols;
+    LtMatrix d = {m, n, n, 1, m * n};
+    if (lt->desc_create(&out->op, wide ? COMPUTE_F64 : COMPUTE_F32,
+                        wide ? TYPE_F64 : TYPE_F32) != 0)
+        return false;
+    out->la = layout(lt, &p->b, p->dtype, p->batches, &trans_a);
+    out->lb = layout(lt, &p->a, p->dtype, p->batches, &trans_b);
+    out->ld = layout(lt, &d, p->dtype, p->batches, &no);
+    lt->desc_set(out->op, DESC_TRANS_A, &trans_a, sizeof trans_a);
+    lt->desc_set(out->op, DESC_TRANS_B, &trans_b, sizeof trans_b);
+    if (epilogue != LT_nothing)
+        lt->desc_set(out->op, DESC_EPILOGUE, &epilogue, sizeof epilogue);
+    if (epilogue & LT_bias)
+        lt->desc_set(out->op, DESC_BIAS_TYPE, &type, sizeof type);
+    return out->la && out->lb && out->ld;
+}
+
+void lt_plan_free(Lt *lt, LtPlan *plan)
+{
+    if (plan->op)
+        lt->desc_destroy(plan->op);
+    if (plan->la)
+        lt->layout_destroy(plan->la);
+    if (plan->lb)
+        lt->layout_destroy(plan->lb);
+    if (plan->ld)
+        lt->layout_destroy(plan->ld);
+    *plan = (LtPlan){0};
+}
+
+/* -------------------------------------------------------------------------------------- choosing */
+
+typedef struct Try {
+    Lt *lt;
+    OpenDevice *dev;
+    const LtPlan *plan;
+    const LtAlgo *algo;
+    uint64_t a, b, d;
+    double beta;
+} Try;
+
+static bool multiply(void *user)
+{
+    const Try *t = user;
+    static const double one = 1;
+    static const float one_f = 1;
+    float beta_f = (float)t->beta;
+    bool wide = t->plan->product.dtype == DT_f64;
+    const void *alpha = wide ? (const void *)&one : &one_f;
+    const void *beta = wide ? (const void *)&t->beta : &beta_f;
+    const LtPlan *p = t->plan;
+    int r = t->lt->matmul(t->lt->handle, p->op, alpha, t->b, p->la, t->a, p->lb, beta, t->d, p->ld,
+                          t->d, p->ld, t->algo, t->lt->workspace, LT_WORKSPACE,
+                          cuda_of(t->dev)->stream);
+    return r == 0;
+}
+
+/* What the best algorithm depends on. */
+static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct *p)
+{
+    int64_t facts[] = {p->dtype, p->batches,  p->epilogue, p->a.rows,  p->a.cols,
+                       p->a.row, p->a.col,    p->a.batch,  p->b.rows,  p->b.cols,
+                       p->b.row, p->b.col,    p->b.batch,  dev->info.arch, dev->info.sms,
+                       (int64_t)lt->version()};
+    return hash_bytes(facts, sizeof facts, 5);
+}
+
+static bool fits(Lt *lt, const LtPlan *p, const LtAlgo *algo)
+{
+    LtHeuristic h = {0};
+    return lt->check(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, algo, &h) == 0 &&
+           h.state == 0 && h.workspace <= LT_WORKSPACE;
+}
+
+static bool known_choice(Lt *lt, LtPlan *p, Str key, const char *path)
+{
+    const MapEntry *e = map_get(&lt->choices, key);
+    FILE *f = e || !path[0] ? NULL : fopen(path, "rb");
+    LtAlgo algo;
+    bool found = f && fread(&algo, sizeof algo, 1, f) == 1;
+    if (f)
+        fclose(f);
+    if (e)
+        algo = *(const LtAlgo *)e->cp;
+    found = (found || e) && fits(lt, p, &algo);
+    if (found)
+        p->algo = algo;
+    return found;
+}
+
+static void remember(Lt *lt, const LtPlan *p, Str key, const char *path)
+{
+    map_put(&lt->choices, key, NULL)->p = arena_copy(&lt->arena, &p->algo, sizeof p->algo);
+    FILE *f = path[0] ? fopen(path, "wb") : NULL;
+    if (!f)
+        return;
+    fwrite(&p->algo, sizeof p->algo, 1, f);
+    fclose(f);
+}
+
+static int propose(Lt *lt, const LtPlan *p, LtHeuristic *list)
+{
+    LtPref *pref = NULL;
+    int found = 0;
+    uint64_t most = LT_WORKSPACE;
+    if (lt->pref_create(&pref) != 0)
+        return 0;
+    lt->pref_set(pref, PREF_WORKSPACE, &most, sizeof most);
+    if (lt->heuristic(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, pref, MAX_ASKED, list,
+                      &found) != 0)
+        found = 0;
+    lt->pref_destroy(pref);
+    return found;
+}
+
+/* While results are added to what is there (beta), or work is recorded, the first proposal is
+ * taken unmeasured. */
+static bool choose(LtPlan *p, Try *t, Str cache)
+{
+    char path[512] = "";
+    uint64_t hash = facts_hash(t->lt, t->dev, &p->product);
+    Str key = {(const char *)&hash, sizeof hash};
+    int len = cache.n ? snprintf(path, sizeof path, "%.*s/lt%016llx", STR(cache),
+                                 (unsigned long long)hash)
+                      : 0;
+    if (len < 0 || (size_t)len >= sizeof path)
+        path[0] = 0;
+    if (known_choice(t->lt, p, key, path))
+        return p->chosen = true;
+    LtHeuristic list[MAX_ASKED];
+    int n = propose(t->lt, p, list), best = -1;
+    bool measure = !t->dev->held && t->beta == 0;
+    for (int i = 0; i < n && measure; i++) {
+        if (list[i].state != 0)
+            continue;
+        t->algo = &list[i].algo;
+        double ms = cuda_time(t->dev, multiply, t);
+        if (ms >= 0 && (best < 0 || ms < p->ms)) {
+            best = i;
+            p->ms = ms;
+        }
+    }
+    if (best < 0 && n == 0)
+        return false;
+    p->algo = list[best < 0 ? 0 : best].algo;
+    p->chosen = measure;
+    if (measure)
+        remember(t->lt, p, key, path);
+    return true;
+}
+
+bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, uint64_t a, uint64_t b, uint64_t bias,
+            uint64_t d, double beta, Str cache)
+{
+    Try t = {lt, dev, plan, NULL, a, b, d, beta};
+    if (bias && lt->desc_set(plan->op, DESC_BIAS, &bias, sizeof bias) != 0)
+        return device_fail(dev, "cuBLASLt does not take a bias");
+    if (!plan->chosen && !choose(plan, &t, cache))
+        return device_fail(dev, "cuBLASLt has no algorithm for a product of %lld x %lld x %lld",
+                           (long long)plan->product.a.rows, (long long)plan->product.b.cols,
+                           (long long)plan->product.a.cols);
+    t.algo = &plan->algo;
+    return multiply(&t) || device_fail(dev, "cuBLASLt could not multiply");
+}

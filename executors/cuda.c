@@ -1,0 +1,243 @@
+/*
+ * cuda.c - the executor that runs regions and single prims as generated CUDA kernels.
+ *
+ * Input: a node that it claimed. Output: a kernel compiled by NVRTC, loaded on the GPU, and its
+ * launches on dense tensors there. core/gen writes the text; kernels of equal text share a module.
+ */
+#include "cuda_kernels.h"
+#include "executors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What launch needs to know, so that it looks at nothing in the trace. */
+typedef struct CudaKernel {
+    Arena arena;
+    OpenDevice *device; /* NULL: text only */
+    CudaCode code;
+    uint32_t nin, nout;
+    ValueId in[MAX_REGION_INPUTS], out[MAX_OUTPUTS];
+    Type in_type[MAX_REGION_INPUTS], out_type[MAX_OUTPUTS];
+    int *flag; /* set by the kernel after an integer division by zero */
+    CudaTuning *tuning; /* schedules still to be measured; NULL = none */
+} CudaKernel;
+
+static const GenTarget any_target = {.arch = 90, .sms = 132, .l2 = 50 << 20, .shared_max = 232448};
+
+static bool available(StrBuf *why_not)
+{
+    return cuda_seems_present(why_not);
+}
+
+static bool can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    if (t->nodes[n].span != 1) {
+        sb_puts(why_not, "takes prims only");
+        return false;
+    }
+    if (!gen_takes(t, n, why_not))
+        return false;
+    Arena a = {0};
+    Region r;
+    bool fits = gen_region(t, n, &a, &r) && gen_fits(&r, why_not);
+    if (fits && gen_cuda_schedules(&r, &any_target) == 0) {
+        sb_puts(why_not, "has no CUDA text for it");
+        fits = false;
+    }
+    arena_free(&a);
+    return fits;
+}
+
+/* ------------------------------------------------------------------------------------ compiling */
+
+static void drop(Kernel *k)
+{
+    if (!k)
+        return;
+    CudaKernel *c = k->impl;
+    cuda_code_free(&c->code, c->device);
+    cuda_tuning_free(c->tuning, c->device);
+    device_unref(c->device);
+    arena_free(&c->arena);
+    free(c);
+    free(k);
+}
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    if (copy.kind != VALUE_tensor)
+        copy.rank = 0;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static Str kernel_name(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    ValueId v = 0;
+    if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
+        return arg_str(node->args[0]);
+    return arg_values(node->out, &v, 1) ? t->values[v].name : str_from(node->op->name);
+}
+
+static void note_values(CudaKernel *c, const Region *r)
+{
+    c->nin = gen_inputs(r, c->in);
+    c->nout = r->nouts;
+    for (uint32_t i = 0; i < c->nin; i++)
+        c->in_type[i] = own_type(&c->arena, &r->t->values[c->in[i]].type);
+    for (uint32_t i = 0; i < c->nout; i++) {
+        c->out[i] = r->outs[i];
+        c->out_type[i] = own_type(&c->arena, &r->t->values[r->outs[i]].type);
+    }
+}
+
+static int *flag_of(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    return &c->flags[c->nflags++ % MAX_FLAGS];
+}
+
+/* Text and launch facts; nothing is compiled yet. NULL after an error. */
+static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *d)
+{
+    Kernel *k = calloc(1, sizeof *k);
+    CudaKernel *c = calloc(1, sizeof *c);
+    if (!k || !c)
+        abort();
+    *k = (Kernel){.executor = &exec_cuda, .impl = c};
+    k->name = arena_str(&c->arena, kernel_name(t, n));
+    GenTarget target = o->device ? cuda_target(o->device) : any_target;
+    GenOptions options = {.eager_rounding = o->eager_rounding};
+    StrBuf text = {0}, why = {0};
+    Region r = {0};
+    bool good = gen_region(t, n, &c->arena, &r) &&
+                gen_cuda(&r, &options, &target, 0, "kernel", &c->code.plan, &text, &why);
+    if (good) {
+        k->text = arena_str(&c->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
+        note_values(c, &r);
+        if (o->device) {
+            c->device = o->device;
+            c->device->refs++;
+            c->flag = flag_of(o->device);
+        }
+        if (o->tune && o->device && o->edited_text.n == 0)
+            c->tuning = cuda_tuning_new(&r, &options, &target, k->text, o);
+    } else {
+        DiagItem *item = diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel",
+                                    "no CUDA kernel for %.*s: %s", STR(k->name), sb_cstr(&why));
+        diag_help(d, item, "executor off cuda");
+        drop(k);
+        k = NULL;
+    }
+    sb_free(&text);
+    sb_free(&why);
+    return k;
+}
+
+static void drop_all(Kernel **kernels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        drop(kernels[i]);
+        kernels[i] = NULL;
+    }
+}
+
+static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
+                        Kernel **out, Diag *d)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = prepare(t, nodes[i], o, d);
+        if (!out[i]) {
+            drop_all(out, i);
+            return false;
+        }
+    }
+    if (!o->device)
+        return true;
+    CudaBuild *list = calloc(n + 1, sizeof *list);
+    if (!list)
+        abort();
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = (CudaBuild){.text = out[i]->text, .code = &((CudaKernel *)out[i]->impl)->code};
+    bool good = cuda_code_load(list, n, o, d);
+    for (uint32_t i = 0; i < n; i++) {
+        out[i]->hash = list[i].hash;
+        out[i]->cached = list[i].cached;
+        out[i]->compile_ns = list[i].compile_ns;
+    }
+    free(list);
+    if (!good)
+        drop_all(out, n);
+    return good;
+}
+
+static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+{
+    return compile_all(t, &n, 1, o, out, d);
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+static bool launch(Kernel *k, ExecCall *call)
+{
+    CudaKernel *c = k->impl;
+    uint64_t at[MAX_REGION_INPUTS + MAX_OUTPUTS + 2];
+    Tensor *made[MAX_REGION_INPUTS] = {0};
+    uint32_t n = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < c->nin && good; i++)
+        good = cuda_input(call, c->in[i], &c->in_type[i], &at[n++], &made[i]);
+    for (uint32_t i = 0; i < c->nout && good; i++)
+        good = cuda_output(call, c->out[i], &c->out_type[i], &at[n++]);
+    if (good && c->tuning && !call->device->held) {
+        cuda_tune(c->tuning, call->device, at, n, c->flag, &c->code);
+        cuda_tuning_free(c->tuning, c->device);
+        c->tuning = NULL;
+    }
+    good = good && cuda_code_launch(&c->code, call->device, at, n, c->flag);
+    for (uint32_t i = 0; i < c->nin; i++)
+        tensor_unref(made[i]);
+    return good || cuda_failed(call, k->name);
+}
+
+static bool check(Kernel *k, Diag *d)
+{
+    CudaKernel *c = k->impl;
+    if (!*c->flag)
+        return true;
+    *c->flag = 0;
+    diag_error(d, DIAG_compile, (Span){0}, "zero-division", "%.*s: integer division by zero",
+               STR(k->name));
+    return false;
+}
+
+static bool source(const Kernel *k, Str form, StrBuf *out)
+{
+    if (!str_is(form, "cuda"))
+        return false;
+    sb_add(out, k->text);
+    return true;
+}
+
+static bool run(ExecCall *call)
+{
+    return cuda_needs_session(call, "cuda");
+}
+
+const Executor exec_cuda = {
+    .name = "cuda",
+    .help = "compiles fused regions and single prims to CUDA with NVRTC",
+    .kind = EXEC_fusion,
+    .available = available,
+    .can = can,
+    .run = run,
+    .compile = compile,
+    .compile_all = compile_all,
+    .launch = launch,
+    .source = source,
+    .drop = drop,
+    .device = &cuda_driver,
+    .check = check,
+};

@@ -1,0 +1,412 @@
+/* cuda_kernels.c - compiling, loading and launching generated texts; see cuda_kernels.h. */
+#include "cuda_kernels.h"
+
+#include "cc.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SET_SHARED = 8, SHARED_FREE = 48 << 10, MAX_WORKERS = 16, ALIGNED = 16, MAX_STRIDED = 8 };
+
+/* What the executors keep with a device. */
+typedef struct Helper {
+    Nvrtc *nvrtc;
+    CudaModule *copy_module;
+    CuFunction *copy; /* of a strided tensor */
+} Helper;
+
+/* ----------------------------------------------------------------------------- the compiler */
+
+static void module_unref(CudaModule *m, OpenDevice *dev)
+{
+    if (!m || --m->refs > 0)
+        return;
+    if (dev && !dev->lost)
+        cuda_of(dev)->fn.module_unload(m->module);
+    free(m);
+}
+
+static void helper_free(OpenDevice *dev, void *thing)
+{
+    Helper *h = thing;
+    module_unref(h->copy_module, dev);
+    nvrtc_close(h->nvrtc);
+    free(h);
+}
+
+static const char helper_key;
+
+static Helper *helper_of(OpenDevice *dev)
+{
+    Helper *h = device_thing(dev, &helper_key);
+    if (h)
+        return h;
+    h = calloc(1, sizeof *h);
+    if (!h)
+        abort();
+    if (device_keep(dev, &helper_key, h, helper_free))
+        return h;
+    free(h);
+    return NULL;
+}
+
+const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
+{
+    Helper *h = helper_of(dev);
+    StrBuf why = {0};
+    if (h && !h->nvrtc)
+        h->nvrtc = nvrtc_open(folder, &why);
+    if (!h || !h->nvrtc) {
+        DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-compiler",
+                                    "NVRTC cannot be used: %s", sb_cstr(&why));
+        diag_help(d, item, "option kernel.cuda FOLDER");
+    }
+    sb_free(&why);
+    return h ? h->nvrtc : NULL;
+}
+
+/* --------------------------------------------------------------------- compiling several at once */
+
+typedef struct Job {
+    Str text;
+    CudaImage image;
+    Diag diag;
+    CudaModule *module;
+    bool good;
+} Job;
+
+typedef struct Jobs {
+    Job *items;
+    uint32_t n, next;
+    pthread_mutex_t lock;
+    const Nvrtc *nvrtc;
+    const CompileOptions *o;
+} Jobs;
+
+static void *work(void *user)
+{
+    Jobs *j = user;
+    for (;;) {
+        pthread_mutex_lock(&j->lock);
+        uint32_t i = j->next++;
+        pthread_mutex_unlock(&j->lock);
+        if (i >= j->n)
+            return NULL;
+        Job *job = &j->items[i];
+        job->good = nvrtc_compile(j->nvrtc, job->text, CUDA_cubin, j->o->device->info.arch,
+                                  j->o->fast_math, j->o->cache_dir, &job->image, &job->diag);
+    }
+}
+
+static void run_jobs(Jobs *j)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t most = cpus < 1 ? 1 : cpus > MAX_WORKERS ? MAX_WORKERS : (uint32_t)cpus;
+    uint32_t n = j->n < most ? j->n : most;
+    pthread_t threads[MAX_WORKERS];
+    bool started[MAX_WORKERS] = {0};
+    pthread_mutex_init(&j->lock, NULL);
+    for (uint32_t i = 1; i < n; i++)
+        started[i] = pthread_create(&threads[i], NULL, work, j) == 0;
+    work(j);
+    for (uint32_t i = 1; i < n; i++)
+        if (started[i])
+            pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&j->lock);
+}
+
+static bool load_module(Job *job, OpenDevice *dev, Diag *d)
+{
+    CudaDevice *c = cuda_of(dev);
+    job->module = calloc(1, sizeof *job->module);
+    if (!job->module)
+        abort();
+    job->module->refs = 1; /* the job's, until its kernels have theirs */
+    if (cuda_check(c, c->fn.module_load(&job->module->module, job->image.data), "loading a kernel"))
+        return true;
+    diag_error(d, DIAG_device, (Span){0}, "kernel-load", "%s", dev->failure);
+    free(job->module);
+    job->module = NULL;
+    return false;
+}
+
+static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, Diag *d)
+{
+    CudaDevice *c = cuda_of(dev);
+    bool good = true;
+    code->module = module;
+    module->refs++;
+    for (uint32_t i = 0; i < code->plan.nlaunch && good; i++) {
+        const GenLaunch *l = &code->plan.launch[i];
+        good = cuda_check(c, c->fn.module_function(&code->fn[i], module->module, l->name),
+                          "finding a kernel") &&
+               (l->shared <= SHARED_FREE ||
+                cuda_check(c, c->fn.function_set(code->fn[i], SET_SHARED, (int)l->shared),
+                           "asking for shared memory"));
+    }
+    if (!good) {
+        diag_error(d, DIAG_device, (Span){0}, "kernel-load", "%s", dev->failure);
+        return false;
+    }
+    if (code->plan.scratch > 0 && !device_take(dev, (size_t)code->plan.scratch, &code->scratch))
+        return device_no_memory(dev, d, code->plan.scratch, "a kernel's partial results");
+    return true;
+}
+
+static uint32_t job_of(Jobs *j, Map *seen, const CudaBuild *b)
+{
+    bool fresh = false;
+    MapEntry *e = map_put(seen, (Str){(const char *)&b->hash, sizeof b->hash}, &fresh);
+    if (fresh) {
+        e->u = j->n;
+        j->items[j->n++] = (Job){.text = b->text};
+    }
+    return (uint32_t)e->u;
+}
+
+static bool load_jobs(Jobs *j, const CompileOptions *o, Diag *d)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < j->n; i++) {
+        if (!j->items[i].good)
+            diag_move(d, &j->items[i].diag);
+        good = good && j->items[i].good && load_module(&j->items[i], o->device, d);
+    }
+    return good;
+}
+
+bool cuda_code_load(CudaBuild *list, uint32_t n, const CompileOptions *o, Diag *d)
+{
+    Jobs j = {.nvrtc = cuda_nvrtc(o->device, o->cuda_path, d), .o = o};
+    if (!j.nvrtc)
+        return false;
+    j.items = calloc(n + 1, sizeof *j.items);
+    uint32_t *job = calloc(n + 1, sizeof *job);
+    if (!j.items || !job)
+        abort();
+    Map seen = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].hash = kernel_text_hash(list[i].text, o->fast_math);
+        job[i] = job_of(&j, &seen, &list[i]);
+    }
+    run_jobs(&j);
+    bool good = load_jobs(&j, o, d);
+    for (uint32_t i = 0; i < n && good; i++) {
+        const Job *from = &j.items[job[i]];
+        list[i].cached = from->image.cached;
+        list[i].compile_ns = from->image.compile_ns;
+        good = take_functions(list[i].code, from->module, o->device, d);
+    }
+    for (uint32_t i = 0; i < j.n; i++) {
+        module_unref(j.items[i].module, o->device);
+        cuda_image_free(&j.items[i].image);
+        diag_clear(&j.items[i].diag);
+    }
+    map_free(&seen);
+    free(job);
+    free(j.items);
+    return good;
+}
+
+void cuda_code_free(CudaCode *c, OpenDevice *dev)
+{
+    if (c->scratch)
+        device_give(dev, c->scratch, (size_t)c->plan.scratch);
+    module_unref(c->module, dev);
+    *c = (CudaCode){0};
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint32_t n, int *flag)
+{
+    CudaDevice *c = cuda_of(dev);
+    void *params[MAX_REGION_INPUTS + MAX_OUTPUTS + 2];
+    if (code->plan.scratch > 0)
+        at[n++] = code->scratch;
+    at[n++] = (uint64_t)(uintptr_t)flag;
+    for (uint32_t i = 0; i < n; i++)
+        params[i] = &at[i];
+    if (code->plan.scratch > 0 && code->plan.zero_scratch &&
+        !dev->driver->fill(dev, code->scratch, 0, (size_t)code->plan.scratch))
+        return false;
+    for (uint32_t i = 0; i < code->plan.nlaunch; i++) {
+        const GenLaunch *l = &code->plan.launch[i];
+        if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0)
+            continue;
+        CuResult r = c->fn.launch(code->fn[i], l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                                  l->block[1], l->block[2], l->shared, c->stream, params, NULL);
+        if (!cuda_check(c, r, "launching a kernel"))
+            return false;
+    }
+    return !dev->careful || dev->driver->wait(dev, NULL);
+}
+
+bool cuda_failed(ExecCall *call, Str name)
+{
+    const OpenDevice *dev = call->device;
+    if (dev->failure[0] && !dev->lost)
+        diag_error(call->diag, DIAG_device, (Span){0}, "kernel-failed", "%.*s: %s", STR(name),
+                   dev->failure);
+    return false;
+}
+
+bool cuda_needs_session(ExecCall *call, const char *executor)
+{
+    DiagItem *item = diag_error(call->diag, DIAG_device, (Span){0}, "no-device",
+                                "executor '%s' runs what a session prepared only", executor);
+    diag_help(call->diag, item, "executors c,interp");
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------ arguments */
+
+static bool same_shape(const Tensor *t, const Type *type)
+{
+    return t->dtype == (DType)type->dtype && t->rank == type->rank &&
+           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
+}
+
+static bool no_room(ExecCall *call, ValueId v)
+{
+    const Value *value = value_get(call->t, v);
+    char what[128];
+    if (call->device->failure[0])
+        return false;
+    snprintf(what, sizeof what, "%.*s", STR(value->name));
+    return device_no_memory(call->device, call->diag, type_bytes(&value->type), what);
+}
+
+bool cuda_strided_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t)
+{
+    *t = call->values[v];
+    if (!*t || !same_shape(*t, type)) {
+        diag_error(call->diag, DIAG_compile, (Span){0}, "no-value",
+                   "%.*s has no value of its type: it is not bound, or was deleted",
+                   STR(value_get(call->t, v)->name));
+        return false;
+    }
+    return tensor_on_device(*t, call->device, false, at) || no_room(call, v);
+}
+
+/* One thread an element: out[i] = in[sum of index times stride]. */
+static const char copy_text[] =
+    "struct Shape { int rank; int size; long long n; long long sizes[8]; long long strides[8]; };\n"
+    "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
+    "{\n"
+    "    long long step = (long long)gridDim.x * blockDim.x;\n"
+    "    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < s.n; i += step) {\n"
+    "        long long rest = i, at = 0;\n"
+    "        for (int d = s.rank - 1; d >= 0; d--) {\n"
+    "            at += rest % s.sizes[d] * s.strides[d];\n"
+    "            rest /= s.sizes[d];\n"
+    "        }\n"
+    "        to[i] = from[at];\n"
+    "    }\n"
+    "}\n"
+    "extern \"C\" __global__ void strided_copy(void *to, const void *from, Shape s)\n"
+    "{\n"
+    "    switch (s.size) {\n"
+    "    case 1: move((char *)to, (const char *)from, s); break;\n"
+    "    case 2: move((short *)to, (const short *)from, s); break;\n"
+    "    case 4: move((int *)to, (const int *)from, s); break;\n"
+    "    case 8: move((long long *)to, (const long long *)from, s); break;\n"
+    "    case 16: move((double2 *)to, (const double2 *)from, s); break;\n"
+    "    }\n"
+    "}\n";
+
+typedef struct CopyShape {
+    int rank, size;
+    int64_t n, sizes[MAX_STRIDED], strides[MAX_STRIDED];
+} CopyShape;
+
+static CuFunction *copy_kernel(OpenDevice *dev)
+{
+    Helper *h = helper_of(dev);
+    if (h && !h->copy) {
+        Diag d = {0};
+        CompileOptions o = {.device = dev};
+        CudaCode code = {.plan = {.nlaunch = 1, .launch = {{.name = "strided_copy"}}}};
+        CudaBuild build = {.text = S(copy_text), .code = &code};
+        if (cuda_code_load(&build, 1, &o, &d)) {
+            h->copy_module = code.module;
+            h->copy = code.fn[0];
+        }
+        diag_clear(&d);
+    }
+    return h ? h->copy : NULL;
+}
+
+bool cuda_copy_view(OpenDevice *dev, DType dtype, uint32_t rank, const int64_t *sizes,
+                    const int64_t *strides, uint64_t from, uint64_t to)
+{
+    CudaDevice *c = cuda_of(dev);
+    CuFunction *f = rank <= MAX_STRIDED ? copy_kernel(dev) : NULL;
+    if (!f)
+        return false;
+    CopyShape s = {.rank = (int)rank, .size = dtype_info[dtype].bytes, .n = 1};
+    for (uint32_t i = 0; i < rank; i++) {
+        s.sizes[i] = sizes[i];
+        s.strides[i] = strides[i];
+        s.n *= sizes[i];
+    }
+    int64_t blocks = (s.n + 255) / 256, most = 16 * (int64_t)dev->info.sms;
+    void *params[] = {&to, &from, &s};
+    return s.n == 0 ||
+           cuda_check(c, c->fn.launch(f, (unsigned)(blocks < most ? blocks : most), 1, 1, 256, 1, 1,
+                                      0, c->stream, params, NULL), "copying a view");
+}
+
+/* A dense copy of a tensor that lies on the device; NULL when that cannot be made there. */
+static Tensor *dense_on_device(const Tensor *t, OpenDevice *dev, uint64_t from)
+{
+    size_t bytes = (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes;
+    Buffer *b = device_buffer(dev, bytes, NULL, 0);
+    Tensor *out = b ? tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0) : NULL;
+    buffer_unref(b);
+    uint64_t to = 0;
+    if (out && tensor_on_device(out, dev, true, &to) &&
+        cuda_copy_view(dev, t->dtype, t->rank, t->shape, t->strides, from, to))
+        return out;
+    tensor_unref(out);
+    return NULL;
+}
+
+Tensor *cuda_dense(ExecCall *call, const Tensor *t, uint64_t at)
+{
+    Tensor *out = dense_on_device(t, call->device, at);
+    if (!out && !call->device->held && !call->device->failure[0])
+        out = tensor_clone(t); /* through the host */
+    return out;
+}
+
+bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **made)
+{
+    Tensor *t;
+    if (!cuda_strided_input(call, v, type, at, &t))
+        return false;
+    if (tensor_is_contiguous(t) && *at % ALIGNED == 0)
+        return true;
+    *made = cuda_dense(call, t, *at);
+    return (*made && tensor_on_device(*made, call->device, false, at)) || no_room(call, v);
+}
+
+bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at)
+{
+    Tensor **place = &call->values[v];
+    if (*place && !(same_shape(*place, type) && tensor_is_contiguous(*place))) {
+        tensor_unref(*place);
+        *place = NULL;
+    }
+    if (!*place) {
+        Buffer *b = device_buffer(call->device, (size_t)type_bytes(type), NULL, 0);
+        if (!b)
+            return no_room(call, v);
+        *place = tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0);
+        buffer_unref(b);
+    }
+    return (*place && tensor_on_device(*place, call->device, true, at)) || no_room(call, v);
+}
