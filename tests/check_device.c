@@ -1,0 +1,325 @@
+/*
+ * check_device.c - what tensors on a device promise: they move when somebody looks, repeated runs
+ * are played as one piece, memory is given back, and a failing kernel is named.
+ *
+ * Input: a driver's library without a GPU (fake/fake_cuda.c), and an executor here that negates
+ * on it. The second half of what runs on a GPU is tested on one, by tests/gpu.
+ */
+#include "session_fixture.h"
+
+#include "cuda_driver.h"
+#include "fake/fake_cuda.h"
+
+#include <dlfcn.h>
+
+static FakeCuda *fake;
+
+/* ------------------------------------------------------------------- an executor for prims.neg */
+
+typedef struct NegKernel {
+    OpenDevice *device;
+    CuModule *module;
+    CuFunction *fn;
+} NegKernel;
+
+static const Executor exec_negate;
+
+static bool can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    if (t->nodes[n].op->id == PRIM_neg)
+        return true;
+    sb_puts(why_not, "negates only");
+    return false;
+}
+
+static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *diag)
+{
+    (void)t;
+    (void)n;
+    (void)diag;
+    NegKernel *k = calloc(1, sizeof *k);
+    CudaDevice *c = cuda_of(o->device);
+    k->device = o->device;
+    k->device->refs++;
+    bool good = c->fn.module_load(&k->module, "image") == 0 &&
+                c->fn.module_function(&k->fn, k->module, "negate") == 0;
+    *out = calloc(1, sizeof **out);
+    **out = (Kernel){.executor = &exec_negate, .impl = k};
+    return good;
+}
+
+static bool launch(Kernel *kernel, ExecCall *call)
+{
+    NegKernel *k = kernel->impl;
+    OpenDevice *dev = call->device;
+    CudaDevice *c = cuda_of(dev);
+    const Node *node = &call->t->nodes[call->node];
+    Tensor *a = call->values[node->args[0].v], **place = &call->values[node->out.v];
+    int64_t n = tensor_numel(a);
+    uint64_t from = 0, to = 0;
+    if (!*place) {
+        Buffer *b = device_buffer(dev, a->buf->bytes, NULL, 0);
+        if (!b)
+            return device_no_memory(dev, call->diag, n * 4, "a result");
+        *place = tensor_over(b, a->dtype, a->device, a->rank, a->shape, 0);
+        buffer_unref(b);
+    }
+    if (!tensor_on_device(a, dev, false, &from) || !tensor_on_device(*place, dev, true, &to))
+        return false;
+    void *params[] = {&from, &to, &n};
+    CuResult r = c->fn.launch(k->fn, 1, 1, 1, 32, 1, 1, 0, c->stream, params, NULL);
+    return cuda_check(c, r, "launching") && (!dev->careful || dev->driver->wait(dev, NULL));
+}
+
+static void drop(Kernel *kernel)
+{
+    NegKernel *k = kernel->impl;
+    cuda_of(k->device)->fn.module_unload(k->module);
+    device_unref(k->device);
+    free(k);
+    free(kernel);
+}
+
+static const Executor exec_negate = {
+    .name = "negate",
+    .kind = EXEC_stateful,
+    .can = can,
+    .compile = compile,
+    .launch = launch,
+    .drop = drop,
+    .device = &cuda_driver,
+};
+
+/* ------------------------------------------------------------------------------------ a session */
+
+static void setup_device(void)
+{
+    void *lib = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(lib != NULL, "%s", dlerror());
+    fake = dlsym(lib, "fake_cuda");
+    ck_assert_ptr_nonnull(fake);
+    ExecList all, l;
+    executors_default(&all);
+    l = (ExecList){.items = {&exec_negate, exec_find(&all, S("interp"))}, .on = {true, true}, .n = 2};
+    s = session_new(&l);
+    d = (Diag){0};
+    ck_assert(session_set_option(s, S("kernel.cuda_driver"), S(FAKE_CUDA), &d));
+}
+
+static void teardown_device(void)
+{
+    session_free(s);
+    diag_clear(&d);
+    ck_assert_int_eq(fake->wrong, 0);
+    ck_assert_int_eq(fake->blocks, 0);
+    ck_assert_int_eq(fake->pinned, 0);
+    ck_assert_int_eq(fake->streams, 0);
+    ck_assert_int_eq(fake->events, 0);
+    ck_assert_int_eq(fake->graphs, 0);
+    ck_assert_int_eq(fake->contexts, 0);
+}
+
+static Program *bound(const char *text)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 1, &d));
+    return p;
+}
+
+static bool run_last(Program *p, bool whole, Run *run)
+{
+    Stage *st = program_find_stage(s, p, S("last"), &d);
+    ck_assert_ptr_nonnull(st);
+    return session_run(s, p, st, &(RunOptions){.whole = whole}, run, &d);
+}
+
+/* Runs it and compares with the interpreter alone. */
+static void check_run(Program *p, bool whole)
+{
+    Run run, want;
+    ExecList interp = {.items = {session_executors(s)->items[1]}, .on = {true}, .n = 1};
+    ck_assert(run_last(p, whole, &run));
+    ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &want, &d));
+    no_errors();
+    for (uint32_t i = 0; i < want.noutputs; i++)
+        ck_assert(tensor_compare(run.outputs[i], want.outputs[i], 0, 0).equal);
+    run_free(&run);
+    run_free(&want);
+}
+
+static const char *const chain = "def f(x: \"f32[4, 8]\"):\n"
+                                 "    a = -x\n"
+                                 "    b = -a\n"
+                                 "    c = -b\n"
+                                 "    return (c,)\n";
+
+/* What fold would make of it is not meant here. */
+static Program *plain_chain(void)
+{
+    Program *p = bound(chain);
+    ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("fold")), false, &d));
+    return p;
+}
+
+START_TEST(no_device_is_touched_before_it_is_needed)
+{
+    Program *p = plain_chain();
+    ck_assert_ptr_nonnull(program_find_stage(s, p, S("last"), &d));
+    ck_assert_int_eq(fake->contexts, 0);
+    check_run(p, false);
+    ck_assert_int_eq(fake->contexts, 1);
+}
+END_TEST
+
+START_TEST(a_value_moves_once)
+{
+    Program *p = plain_chain();
+    int before = fake->downloads;
+    Run run;
+    for (int i = 0; i < 3; i++) {
+        ck_assert(run_last(p, false, &run));
+        if (i == 2) {
+            ck_assert_int_eq(fake->downloads, before);
+            element(run.outputs[0], 0);
+            element(run.outputs[0], 1);
+        }
+        run_free(&run);
+    }
+    no_errors();
+    ck_assert_int_eq(fake->uploads, 1);
+    ck_assert_int_eq(fake->downloads, before + 1);
+}
+END_TEST
+
+START_TEST(the_host_computes_in_between)
+{
+    check_run(bound("def f(x: \"f32[4, 8]\"):\n"
+                    "    a = -x\n"
+                    "    b = a.exp()\n"
+                    "    c = -b\n"
+                    "    e = c.transpose(0, 1) + a.transpose(0, 1)\n"
+                    "    return (e, -b, x)\n"), false);
+}
+END_TEST
+
+START_TEST(writes_of_the_host_are_sent_again)
+{
+    Program *p = plain_chain();
+    check_run(p, false);
+    Tensor *x = program_binding(p, value(p, "x"));
+    elem_set_f64(tensor_data(x), x->dtype, 17);
+    check_run(p, false);
+    Run run;
+    ck_assert(run_last(p, false, &run));
+    ck_assert(element(run.outputs[0], 0) == -17);
+    run_free(&run);
+}
+END_TEST
+
+START_TEST(repeated_runs_are_played)
+{
+    Program *p = plain_chain();
+    for (int i = 0; i < 6; i++)
+        check_run(p, true);
+    ck_assert_int_ge(fake->plays, 3);
+    int launches = fake->launches;
+    check_run(p, true);
+    ck_assert_int_eq(fake->launches, launches);
+    Tensor *x = program_binding(p, value(p, "x"));
+    elem_set_f64(tensor_data(x), x->dtype, -3);
+    check_run(p, true);
+    ck_assert_int_eq(fake->launches, launches);
+}
+END_TEST
+
+START_TEST(results_that_are_held_are_not_overwritten)
+{
+    Program *p = plain_chain();
+    for (int i = 0; i < 4; i++)
+        check_run(p, true);
+    Run first, second;
+    ck_assert(run_last(p, true, &first));
+    Tensor *x = program_binding(p, value(p, "x"));
+    double was = element(x, 0);
+    elem_set_f64(tensor_data(x), x->dtype, was + 1);
+    ck_assert(run_last(p, true, &second));
+    no_errors();
+    ck_assert(element(first.outputs[0], 0) == -was);
+    ck_assert(element(second.outputs[0], 0) == -(double)(float)(was + 1));
+    run_free(&first);
+    run_free(&second);
+}
+END_TEST
+
+START_TEST(other_inputs_are_recorded_again)
+{
+    Program *p = plain_chain();
+    for (int i = 0; i < 5; i++)
+        check_run(p, true);
+    ck_assert(program_bind_random(s, p, 2, &d));
+    Tensor *other = tensor_clone(program_binding(p, value(p, "x")));
+    elem_set_f64(tensor_data(other), other->dtype, 5);
+    ck_assert(program_bind_tensor(p, S("x"), other, &d));
+    tensor_unref(other);
+    int plays = fake->plays;
+    for (int i = 0; i < 5; i++)
+        check_run(p, true);
+    ck_assert_int_gt(fake->plays, plays);
+}
+END_TEST
+
+START_TEST(too_little_memory_is_an_error_that_says_how_much)
+{
+    fake->memory = 24 << 20;
+    Program *p = bound("def f(x: \"f32[4096, 1024]\"):\n"
+                       "    a = -x\n"
+                       "    b = a.exp()\n"
+                       "    return (-b,)\n");
+    Run run;
+    ck_assert(!run_last(p, false, &run));
+    ck_assert_uint_ge(d.nerrors, 1);
+    ck_assert_str_eq(d.first->code, "out-of-memory");
+    ck_assert_ptr_nonnull(strstr(d.first->message.p, "0.017 GB"));
+    ck_assert_str_eq(d.first->help.p, "peak");
+    diag_clear(&d);
+    fake->memory = (size_t)1 << 30;
+    check_run(p, false);
+}
+END_TEST
+
+START_TEST(a_failing_kernel_is_named_and_the_session_goes_on)
+{
+    Program *p = plain_chain();
+    check_run(p, false);
+    fake->fail_launch = fake->launches + 2;
+    Run run;
+    ck_assert(!run_last(p, false, &run));
+    ck_assert_uint_ge(d.nerrors, 1);
+    ck_assert_ptr_nonnull(strstr(d.first->message.p, "illegal memory access"));
+    diag_clear(&d);
+    fake->fail_launch = 0;
+    check_run(p, false);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("device");
+    TCase *t = tcase_create("device");
+    tcase_add_checked_fixture(t, setup_device, teardown_device);
+    tcase_add_test(t, no_device_is_touched_before_it_is_needed);
+    tcase_add_test(t, a_value_moves_once);
+    tcase_add_test(t, the_host_computes_in_between);
+    tcase_add_test(t, writes_of_the_host_are_sent_again);
+    tcase_add_test(t, repeated_runs_are_played);
+    tcase_add_test(t, results_that_are_held_are_not_overwritten);
+    tcase_add_test(t, other_inputs_are_recorded_again);
+    tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
+    tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,323 @@
+/*
+ * fake_cuda.c - a driver's library without a GPU: its memory is the host's, its kernels are calls.
+ *
+ * Work on a stream happens at once, or, while the stream records, when the graph is played. Each
+ * call checks that what it is given exists and is large enough; what is wrong or left is counted.
+ */
+#include "fake_cuda.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, MAX_BLOCKS = 4096, MAX_WORK = 4096 };
+
+FakeCuda fake_cuda = {.memory = (size_t)1 << 30};
+
+typedef struct Block {
+    uintptr_t at;
+    size_t bytes;
+} Block;
+
+typedef struct Work {
+    int kind; /* 0 copy, 1 fill, 2 kernel */
+    void *to;
+    const void *from;
+    size_t n;
+    FakeKernel *fn;
+    void *params[64];
+    uint64_t values[64];
+} Work;
+
+typedef struct Graph {
+    Work *work;
+    int n;
+} Graph;
+
+static Block blocks[MAX_BLOCKS];
+static Graph *recording;
+static int broken;
+
+static int wrong(void)
+{
+    fake_cuda.wrong++;
+    return INVALID;
+}
+
+static int inside(const void *p, size_t n)
+{
+    uintptr_t at = (uintptr_t)p;
+    for (int i = 0; i < MAX_BLOCKS; i++)
+        if (blocks[i].at && at >= blocks[i].at && at + n <= blocks[i].at + blocks[i].bytes)
+            return 1;
+    return 0;
+}
+
+static void do_work(Work *w)
+{
+    if (w->kind == 0)
+        memcpy(w->to, w->from, w->n);
+    else if (w->kind == 1)
+        memset(w->to, (int)w->values[0], w->n);
+    else
+        w->fn(w->params);
+}
+
+static int queue(Work w)
+{
+    if (!recording) {
+        for (int i = 0; i < 64; i++)
+            w.params[i] = &w.values[i];
+        do_work(&w);
+        return 0;
+    }
+    if (recording->n == MAX_WORK)
+        return wrong();
+    recording->work[recording->n++] = w;
+    return 0;
+}
+
+int cuInit(unsigned flags) { return flags ? wrong() : 0; }
+int cuDriverGetVersion(int *v) { return *v = 13000, 0; }
+int cuDeviceGetCount(int *n) { return *n = 1, 0; }
+int cuDeviceGet(int *d, int i) { return *d = i, i ? wrong() : 0; }
+int cuDeviceGetName(char *name, int len, int d)
+{
+    strncpy(name, "no GPU at all", (size_t)len);
+    return d ? wrong() : 0;
+}
+int cuDeviceGetAttribute(int *v, int attribute, int d)
+{
+    *v = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : 1 << 20;
+    return d ? wrong() : 0;
+}
+int cuDeviceTotalMem_v2(size_t *n, int d) { return *n = fake_cuda.memory, d ? wrong() : 0; }
+int cuDevicePrimaryCtxRetain(void **c, int d)
+{
+    *c = &fake_cuda;
+    fake_cuda.contexts++;
+    return broken ? BROKEN : d ? wrong() : 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int d)
+{
+    return fake_cuda.contexts-- < 1 || d ? wrong() : 0;
+}
+int cuDevicePrimaryCtxReset_v2(int d)
+{
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        free((void *)blocks[i].at);
+        blocks[i] = (Block){0, 0};
+    }
+    fake_cuda.used = 0;
+    fake_cuda.blocks = 0;
+    broken = 0;
+    return d ? wrong() : 0;
+}
+int cuCtxSetCurrent(void *c) { return c == &fake_cuda ? 0 : wrong(); }
+
+int cuMemAlloc_v2(uint64_t *at, size_t bytes)
+{
+    if (broken)
+        return BROKEN;
+    if (bytes > fake_cuda.memory - fake_cuda.used)
+        return OUT_OF_MEMORY;
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        if (blocks[i].at)
+            continue;
+        void *p = aligned_alloc(512, (bytes + 511) / 512 * 512);
+        memset(p, 0x7f, bytes); /* not zeros: nobody may rely on them */
+        blocks[i] = (Block){(uintptr_t)p, bytes};
+        *at = (uintptr_t)p;
+        fake_cuda.used += bytes;
+        fake_cuda.blocks++;
+        return 0;
+    }
+    return wrong();
+}
+int cuMemFree_v2(uint64_t at)
+{
+    if (recording)
+        return wrong();
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        if (blocks[i].at != at || !at)
+            continue;
+        fake_cuda.used -= blocks[i].bytes;
+        fake_cuda.blocks--;
+        free((void *)blocks[i].at);
+        blocks[i] = (Block){0, 0};
+        return 0;
+    }
+    return broken ? BROKEN : wrong();
+}
+int cuMemHostAlloc(void **p, size_t bytes, unsigned flags)
+{
+    *p = calloc(1, bytes);
+    fake_cuda.pinned++;
+    return flags == 3 ? 0 : wrong();
+}
+int cuMemFreeHost(void *p)
+{
+    free(p);
+    fake_cuda.pinned--;
+    return 0;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s)
+{
+    fake_cuda.uploads++;
+    if (!s || !inside((void *)to, n) || recording)
+        return broken ? BROKEN : wrong();
+    return broken ? BROKEN : queue((Work){.to = (void *)to, .from = from, .n = n});
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *s)
+{
+    fake_cuda.downloads++;
+    if (!s || !inside((void *)from, n) || recording)
+        return broken ? BROKEN : wrong();
+    return broken ? BROKEN : queue((Work){.to = to, .from = (void *)from, .n = n});
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *s)
+{
+    if (!s || !inside((void *)from, n) || !inside((void *)to, n))
+        return wrong();
+    return queue((Work){.to = (void *)to, .from = (void *)from, .n = n});
+}
+int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t n, void *s)
+{
+    if (!s || !inside((void *)to, n))
+        return wrong();
+    return queue((Work){.kind = 1, .to = (void *)to, .n = n, .values = {byte}});
+}
+
+int cuStreamCreate(void **s, unsigned flags)
+{
+    *s = malloc(1);
+    fake_cuda.streams++;
+    return flags == 1 ? 0 : wrong();
+}
+int cuStreamDestroy_v2(void *s)
+{
+    free(s);
+    fake_cuda.streams--;
+    return 0;
+}
+int cuStreamSynchronize(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
+int cuStreamQuery(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
+int cuStreamBeginCapture_v2(void *s, int mode)
+{
+    if (!s || recording || mode != 2)
+        return wrong();
+    recording = calloc(1, sizeof *recording);
+    recording->work = calloc(MAX_WORK, sizeof *recording->work);
+    return 0;
+}
+int cuStreamEndCapture(void *s, void **g)
+{
+    if (!s || !recording)
+        return wrong();
+    *g = recording;
+    recording = NULL;
+    return 0;
+}
+int cuGraphInstantiateWithFlags(void **exec, void *g, unsigned long long flags)
+{
+    Graph *from = g, *to = malloc(sizeof *to);
+    *to = *from;
+    to->work = malloc((size_t)(from->n + 1) * sizeof *to->work);
+    memcpy(to->work, from->work, (size_t)from->n * sizeof *to->work);
+    *exec = to;
+    fake_cuda.graphs++;
+    return flags ? wrong() : 0;
+}
+int cuGraphLaunch(void *exec, void *s)
+{
+    Graph *g = exec;
+    if (recording || !s)
+        return wrong();
+    fake_cuda.plays++;
+    for (int i = 0; i < g->n && !broken; i++)
+        queue(g->work[i]);
+    return broken ? BROKEN : 0;
+}
+int cuGraphDestroy(void *g)
+{
+    free(((Graph *)g)->work);
+    free(g);
+    return 0;
+}
+int cuGraphExecDestroy(void *exec)
+{
+    fake_cuda.graphs--;
+    return cuGraphDestroy(exec);
+}
+
+int cuEventCreate(void **e, unsigned flags)
+{
+    *e = malloc(1);
+    fake_cuda.events++;
+    return flags ? wrong() : 0;
+}
+int cuEventDestroy_v2(void *e)
+{
+    free(e);
+    fake_cuda.events--;
+    return 0;
+}
+int cuEventRecord(void *e, void *s) { return e && s ? 0 : wrong(); }
+int cuEventSynchronize(void *e) { return !e ? wrong() : broken ? BROKEN : 0; }
+int cuEventElapsedTime(float *ms, void *from, void *to)
+{
+    *ms = 1;
+    return from && to ? 0 : wrong();
+}
+
+int cuModuleLoadData(void **m, const void *image) { return *m = malloc(1), image ? 0 : wrong(); }
+int cuModuleUnload(void *m) { return free(m), 0; }
+int cuFuncSetAttribute(void *f, int attribute, int value)
+{
+    return f && attribute == 8 && value > 0 ? 0 : wrong();
+}
+
+/* The only kernel: out[i] = -in[i] of n floats. */
+static void negate(void **params)
+{
+    const float *in = *(float **)params[0];
+    float *out = *(float **)params[1];
+    int64_t n = *(int64_t *)params[2];
+    for (int64_t i = 0; i < n; i++)
+        out[i] = -in[i];
+}
+int cuModuleGetFunction(void **f, void *m, const char *name)
+{
+    FakeKernel *kernel = negate;
+    memcpy(f, &kernel, sizeof kernel);
+    return m && strcmp(name, "negate") == 0 ? 0 : wrong();
+}
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *s, void **params, void **extra)
+{
+    Work w = {.kind = 2};
+    if (!f || !s || extra || shared || gx * gy * gz == 0 || bx * by * bz == 0)
+        return wrong();
+    if (++fake_cuda.launches == fake_cuda.fail_launch)
+        broken = 1;
+    if (broken)
+        return 0; /* what a kernel does wrong is seen later */
+    memcpy(&w.fn, &f, sizeof f);
+    for (int i = 0; i < 3; i++)
+        memcpy(&w.values[i], params[i], sizeof w.values[i]);
+    if (!inside((void *)w.values[0], w.values[2] * 4) ||
+        !inside((void *)w.values[1], w.values[2] * 4))
+        return wrong();
+    return queue(w);
+}
+int cuGetErrorName(int r, const char **name)
+{
+    *name = r == BROKEN ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_UNKNOWN";
+    return 0;
+}
+int cuGetErrorString(int r, const char **text)
+{
+    *text = r == BROKEN ? "an illegal memory access was encountered" : "unknown";
+    return 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * fake_cuda.h - what tests may ask and set of the GPU that is none (fake_cuda.c).
+ */
+#ifndef THUNDER_FAKE_CUDA_H
+#define THUNDER_FAKE_CUDA_H
+
+#include <stddef.h>
+
+typedef struct FakeCuda {
+    size_t memory;  /* bytes that the GPU has; set by tests */
+    size_t used;
+    int blocks;     /* allocations on the GPU, and pinned ones, that are not freed */
+    int pinned;
+    int streams, events, graphs, contexts; /* alive */
+    int launches, plays, uploads, downloads;
+    int fail_launch; /* the launch with this number, from 1, breaks the context; 0 = none */
+    int wrong;       /* calls that a driver would refuse: sizes out of bounds, bad order */
+} FakeCuda;
+
+/* A kernel: works on the memory that the parameters point to. */
+typedef void FakeKernel(void **params);
+
+#endif
