@@ -19,7 +19,7 @@
 static Session *s;
 static Diag d;
 
-static void setup(void)
+static inline void setup(void)
 {
     ExecList l;
     executors_default(&l);
@@ -27,7 +27,7 @@ static void setup(void)
     d = (Diag){0};
 }
 
-static void teardown(void)
+static inline void teardown(void)
 {
     session_free(s);
     diag_clear(&d);

@@ -3,6 +3,7 @@
  *
  * Input: a stage and its bound inputs. Output: times of many runs, bytes and FLOPs from its types,
  * and the measured copy rate, in one place so that both sides come from one machine and session.
+ * What runs on a device is timed by marks in its queue, with its cache emptied before each run.
  */
 #define _GNU_SOURCE
 #include "run.h"
@@ -67,48 +68,142 @@ static double measure_copy(void)
     return best == UINT64_MAX ? 0 : 2.0 * COPY_BYTES / ((double)best * 1e-9);
 }
 
+/* The same on a device. */
+static double measure_device_copy(OpenDevice *dev)
+{
+    uint64_t a = 0, b = 0;
+    size_t bytes = (size_t)1 << 30;
+    double best = -1;
+    bool good = device_take(dev, bytes, &a) && device_take(dev, bytes, &b);
+    for (int i = 0; i < 2 * COPY_ROUNDS && good; i++) {
+        good = dev->driver->mark(dev, 0) && dev->driver->copy(dev, b, a, bytes) &&
+               dev->driver->mark(dev, 1);
+        double ms = good ? dev->driver->between_marks(dev) : -1;
+        if (ms > 0 && (best < 0 || ms < best))
+            best = ms;
+    }
+    if (a)
+        device_give(dev, a, bytes);
+    if (b)
+        device_give(dev, b, bytes);
+    device_trim(dev);
+    return best > 0 ? 2.0 * (double)bytes / (best * 1e-3) : 0;
+}
+
 static int by_time(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-static bool run_once(Session *s, Program *p, const Stage *st, double *ms, Diag *d)
+typedef struct Bench {
+    Session *s;
+    Program *p;
+    const Stage *st;
+    OpenDevice *dev; /* NULL: the host's clock tells the time */
+    uint64_t flush;  /* memory on dev that is written to empty its cache; 0 = none */
+    size_t flush_bytes;
+} Bench;
+
+static bool run_once(const Bench *b, bool queue_only, Diag *d)
 {
     Run run = {0};
-    uint64_t start = clock_ns();
-    if (!session_run(s, p, st, NULL, &run, d))
-        return false;
+    RunOptions o = {.whole = true, .queue_only = queue_only};
+    bool good = session_run(b->s, b->p, b->st, &o, &run, d);
     run_free(&run);
-    *ms = (double)(clock_ns() - start) * 1e-6;
-    return true;
+    return good;
 }
+
+static bool time_on_host(const Bench *b, double *ms, Diag *d)
+{
+    uint64_t start = clock_ns();
+    bool good = run_once(b, false, d);
+    *ms = (double)(clock_ns() - start) * 1e-6;
+    return good;
+}
+
+static bool time_on_device(const Bench *b, double *ms, Diag *d)
+{
+    OpenDevice *dev = b->dev;
+    bool good = (!b->flush || dev->driver->fill(dev, b->flush, 0, b->flush_bytes)) &&
+                dev->driver->mark(dev, 0) && run_once(b, true, d) && dev->driver->mark(dev, 1);
+    *ms = good ? dev->driver->between_marks(dev) : -1;
+    if (good && *ms < 0)
+        diag_error(d, DIAG_device, (Span){0}, "device-failed", "%s: %s", dev->info.name,
+                   dev->failure);
+    return good && *ms >= 0;
+}
+
+static bool time_once(const Bench *b, double *ms, Diag *d)
+{
+    return b->dev ? time_on_device(b, ms, d) : time_on_host(b, ms, d);
+}
+
+/* Whether all kernels of the trace run on an open device, and which. */
+static OpenDevice *device_of(Session *s, const Trace *t)
+{
+    Kernel *const *kernels = kernels_kept(s, t);
+    bool any = false;
+    for (NodeId n = 0; kernels && n < t->nnodes; n++) {
+        if (!kernels[n])
+            continue;
+        if (!kernels[n]->executor->device)
+            return NULL;
+        any = true;
+    }
+    return any ? s->devices[0] : NULL;
+}
+
+static void prepare_device(Bench *b)
+{
+    b->dev = device_of(b->s, b->st->trace);
+    if (!b->dev)
+        return;
+    b->flush_bytes = 4 * (size_t)b->dev->info.l2;
+    if (!device_take(b->dev, b->flush_bytes, &b->flush))
+        b->flush = 0;
+}
+
+static void fill_result(Session *s, const Stage *st, const Bench *b, double *times,
+                        BenchResult *out)
+{
+    qsort(times, out->n, sizeof *times, by_time);
+    out->median_ms = times[out->n / 2];
+    out->p10_ms = times[out->n / 10];
+    out->p90_ms = times[(uint32_t)((uint64_t)out->n * 9 / 10)];
+    Cost c = trace_cost(st->trace);
+    out->bytes = c.bytes_moved;
+    out->least = c.bytes_least;
+    out->flops = c.flops;
+    double *rate = b->dev ? &s->device_copy_rate : &s->copy_rate;
+    if (*rate <= 0)
+        *rate = b->dev ? measure_device_copy(b->dev) : measure_copy();
+    out->copy_rate = *rate;
+}
+
+enum { WARM_UP = 4 }; /* until a device has recorded the run */
 
 bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
                    Diag *d)
 {
+    Bench b = {.s = s, .p = p, .st = st};
     double ms, total = 0, *times = run_realloc(NULL, MAX_TIMES * sizeof *times);
     *out = (BenchResult){0};
-    bool good = run_once(s, p, st, &ms, d);
+    bool good = time_on_host(&b, &ms, d);
     out->first_s = good ? ms * 1e-3 : 0;
+    if (good)
+        prepare_device(&b);
+    for (int i = 0; i < WARM_UP && good && b.dev; i++)
+        good = time_once(&b, &ms, d);
     while (good && out->n < MAX_TIMES && (out->n < 5 || total < seconds * 1e3)) {
-        good = run_once(s, p, st, &ms, d);
+        good = time_once(&b, &ms, d);
         times[out->n++] = ms;
         total += ms;
     }
-    if (good) {
-        qsort(times, out->n, sizeof *times, by_time);
-        out->median_ms = times[out->n / 2];
-        out->p10_ms = times[out->n / 10];
-        out->p90_ms = times[(uint32_t)((uint64_t)out->n * 9 / 10)];
-        Cost c = trace_cost(st->trace);
-        out->bytes = c.bytes_moved;
-        out->least = c.bytes_least;
-        out->flops = c.flops;
-        if (s->copy_rate <= 0)
-            s->copy_rate = measure_copy();
-        out->copy_rate = s->copy_rate;
-    }
+    if (good)
+        fill_result(s, st, &b, times, out);
+    if (b.flush && s->devices[0] == b.dev)
+        device_give(b.dev, b.flush, b.flush_bytes);
     free(times);
     return good;
 }

@@ -544,8 +544,11 @@ Tensor **bound_inputs(const Program *p, const Trace *t)
 }
 
 /* A machine without the device that the program names runs it on the CPU, and says so once. */
-static void tell_device(Session *s, const Trace *t, Diag *d)
+static void tell_device(Session *s, const ExecList *l, const Trace *t, Diag *d)
 {
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->on[i] && l->items[i]->device)
+            return;
     for (ValueId v = 1; v < t->nvalues && !s->told_device; v++) {
         const Type *type = &t->values[v].type;
         if (type->kind != VALUE_tensor || type->device.type != DEV_cuda)
@@ -562,7 +565,7 @@ static void tell_device(Session *s, const Trace *t, Diag *d)
 bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o, Run *out,
                  Diag *d)
 {
-    tell_device(s, stage->trace, d);
+    tell_device(s, program_executors(p), stage->trace, d);
     Tensor **inputs = bound_inputs(p, stage->trace);
     for (uint32_t i = 0; i < stage->trace->ninputs; i++) {
         const Value *v = &stage->trace->values[stage->trace->inputs[i]];

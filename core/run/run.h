@@ -100,7 +100,7 @@ struct Session {
     bool told_device;
     Kernels *kernels; /* made when first needed */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
-    double copy_rate; /* measured when first asked for; 0 = not yet */
+    double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };

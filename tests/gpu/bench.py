@@ -1,0 +1,174 @@
+"""bench.py HERE RESULTS: the GPU workloads, ours beside the peers, results checked, one table.
+
+HERE is the folder that pack.sh packed. For each program of bench/programs the inputs are drawn by
+PyTorch, the program's own text is run by PyTorch in higher precision as the reference, our binary
+runs on the same tensors, and the norm of the difference over the norm of the reference is shown.
+Then `bench` times it on a device queue. Environment: ONLY=NAME,... chooses workloads; PEERS (as of
+peers.py; "" = none) are timed in a run of their own; ROWS=FILE reads them from an earlier one.
+"""
+import json, os, subprocess, sys, time
+import torch
+from safetensors.torch import load_file, save_file
+
+here, results = sys.argv[1], sys.argv[2]
+programs = os.path.join(here, "bench", "programs")
+manifest = json.load(open(os.path.join(programs, "manifest.json")))
+only = [n for n in os.environ.get("ONLY", "").split(",") if n]
+peers = os.environ.get("PEERS", "eager,compile,graphs")
+executors = os.environ.get("EXECUTORS", "cudnn,cublaslt,cuda,interp")
+seconds = os.environ.get("SECONDS_EACH", "0.3")
+shm = "/dev/shm/thunder-bench"
+os.makedirs(shm, exist_ok=True)
+torch.backends.cuda.matmul.allow_tf32 = False
+wide = {"sdpa", "gpt", "llama", "linear", "swiglu", "decode", "launch", "cross", "adamw"}
+
+
+def module_of(name):
+    """The program's forward as a function of tensors, with its parameters by name and type."""
+    scope = {"torch": torch, "device": torch.device, "inf": float("inf"), "nan": float("nan")}
+    exec(open(os.path.join(programs, name + ".py")).read(), scope)
+    forward = scope["GraphModule"].forward
+    return forward, forward.__annotations__
+
+
+def draw(name, arg, text):
+    """A tensor for an argument annotated as "bf16[4, 8]cuda:0", of a kind that its name tells."""
+    dtype, shape = text.split("[")[0], text.split("[")[1].split("]")[0]
+    shape = [int(n) for n in shape.split(",") if n.strip()]
+    kinds = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "f64": torch.float64}
+    if dtype not in kinds:
+        return torch.randint(0, 50304, shape, device="cuda")
+    x = torch.randn(shape, device="cuda", dtype=torch.float32)
+    small = any(w in name for w in ("swiglu", "linear_bias", "decode"))
+    if "parameters" in arg and len(shape) > 1 and "launch" not in name or small and len(shape) > 1:
+        x *= 0.02
+    elif "parameters" in arg and len(shape) == 1:
+        x = 0.02 * x + (1 if "bias" not in arg else 0)
+    elif "launch" in name and "parameters" in arg:
+        x *= 0.17
+    if name.startswith("adamw") and arg == "L_v_":
+        x = x.abs()
+    return x.to(kinds[dtype])
+
+
+def reference(name, forward, inputs, cotangent, wrt):
+    """Results and gradients by PyTorch in f64, or f32 where that takes too much memory."""
+    kind = torch.float32 if any(name.startswith(w) or w in name for w in wide) else torch.float64
+    high = {k: v.to(kind) if v.is_floating_point() else v for k, v in inputs.items()}
+    for k in wrt:
+        high[k].requires_grad_(True)
+    with torch.set_grad_enabled(bool(wrt)):
+        out = forward(None, **high)
+    out = list(out) if isinstance(out, (tuple, list)) else [out]
+    if wrt:
+        g = None if cotangent is None else cotangent.to(out[0].dtype)
+        out += torch.autograd.grad(out[0], [high[k] for k in wrt], g)
+    return [o.detach() for o in out]
+
+
+def command(name, wrt, files):
+    grad = ["-e", "grad " + " ".join(wrt)] if wrt else []
+    tune = ["-e", "option kernel.tune on"] if os.environ.get("TUNE") else []
+    return [os.path.join(here, "thunder-repl"), "--json", "--batch", "-e", "executors " + executors,
+            *tune, "-e", "load " + os.path.join(programs, name + ".py"), *grad,
+            "-e", f"lua file_in, file_out, stage = '{files[0]}', '{files[1]}', 'last'",
+            "-e", "lua " + os.path.join(here, "check.lua"), "-e", "bench last --time " + seconds]
+
+
+def errors(ours, refs):
+    worst = 0.0
+    for i, ref in enumerate(refs):
+        a, b = ours.get(f"o{i}"), ref.double()
+        if a is None:
+            return float("nan")
+        a = a.cuda().double().reshape(b.shape)
+        worst = max(worst, ((a - b).norm() / b.norm().clamp_min(1e-30)).item())
+        if not torch.isfinite(a).all():
+            return float("nan")
+    return worst
+
+
+def one(name, info):
+    torch.manual_seed(0)
+    forward, types = module_of(name)
+    inputs = {k: draw(name, k, v) for k, v in types.items()}
+    grads = "gradients" in info["mode"]
+    wrt = [k for k, v in inputs.items() if v.is_floating_point()] if grads else []
+    if "but" in info.get("wrt", ""):
+        wrt = [k for k in wrt if k not in ("L_c_", "L_n_")]
+    cot = None
+    if "cotangent" in info:
+        with torch.no_grad():
+            out = forward(None, **inputs)
+        cot = torch.randn_like(out[0] if isinstance(out, (tuple, list)) else out)
+    refs = reference(name, forward, inputs, cot, wrt)
+    files = [os.path.join(shm, "in.safetensors"), os.path.join(shm, "out.safetensors")]
+    give = {k: v.cpu().contiguous() for k, v in inputs.items()}
+    if cot is not None:
+        give["cot_0"] = cot.cpu().contiguous()
+    save_file(give, files[0])
+    del inputs, give
+    refs = [r.cpu() for r in refs]
+    torch.cuda.empty_cache()
+    start = time.time()
+    run = subprocess.run(command(name, wrt, files), capture_output=True, text=True, timeout=150)
+    log = open(os.path.join(results, "bench.log"), "a")
+    log.write(f"== {name}\n{run.stdout}\n{run.stderr}\n")
+    row = {"name": name, "s": round(time.time() - start, 2)}
+    for line in run.stdout.splitlines():
+        if line.startswith("{") and json.loads(line).get("kind") == "bench":
+            row.update(json.loads(line))
+            row["name"] = name
+    if run.returncode == 0:
+        row["error"] = errors(load_file(files[1]), [r.cuda() for r in refs])
+    else:
+        row["failed"] = (run.stderr + run.stdout)[-300:]
+    return row
+
+
+def peer_rows():
+    if os.environ.get("ROWS"):
+        lines = open(os.environ["ROWS"]).read().splitlines()
+    elif peers:
+        cmd = [sys.executable, "peers.py", "cuda", "--peers", peers]
+        cmd += ["--only", ",".join(only)] if only else []
+        lines = subprocess.run(cmd, cwd=os.path.join(here, "bench"), capture_output=True,
+                               text=True, timeout=450).stdout.splitlines()
+        open(os.path.join(results, "peers.jsonl"), "w").write("\n".join(lines))
+    else:
+        lines = []
+    rows = [json.loads(line) for line in lines if line.startswith("{")]
+    ceilings = next((r for r in rows if "ceilings" in r), None)
+    return ceilings, {r["name"]: r for r in rows if "name" in r}
+
+
+def main():
+    ceilings, theirs = peer_rows()
+    rows = []
+    for name, info in manifest.items():
+        if info["device"] != "cuda" or only and not any(o in name for o in only):
+            continue
+        try:
+            row = one(name, info)
+        except Exception as e:  # a workload that fails must not hide the others
+            row = {"name": name, "failed": f"{type(e).__name__}: {e}"[:300]}
+        rows.append(row)
+        print(json.dumps(row)[:600], flush=True)
+    open(os.path.join(results, "ours.jsonl"), "w").write("\n".join(json.dumps(r) for r in rows))
+    print(json.dumps(ceilings))
+    print("| workload | ours ms | GB/s | TFLOP/s | best peer | ours/peer | error | first s |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for r in rows:
+        p = {k[:-3]: v for k, v in theirs.get(r["name"], {}).items() if k.endswith("_ms")}
+        best = min(p, key=p.get) if p else None
+        ours = r.get("median_ms")
+        if ours is None:
+            print(f"| {r['name']} | failed: {r['failed'][-120:]!r} |")
+            continue
+        peer = f"{p[best]:.3f} {best}" if best else "-"
+        ratio = f"{p[best] / ours:.2f}" if best else "-"
+        print(f"| {r['name']} | {ours:.3f} | {r['gb_s']:.0f} | {r['tflop_s']:.1f} | {peer} | "
+              f"{ratio} | {r.get('error', float('nan')):.1e} | {r['first_s']:.2f} |")
+
+
+main()
