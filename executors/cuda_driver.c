@@ -203,7 +203,8 @@ static OpenDevice *cuda_open(Str path, Diag *d)
     bool good = start(c, path, &why);
     if (!good) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-device",
-                                    "no GPU can be used: %s", why.n ? sb_cstr(&why) : c->base.failure);
+                                    "no GPU can be used: %s",
+                                    why.n ? sb_cstr(&why) : c->base.failure);
         diag_help(d, item, "executors c,interp");
         device_unref(&c->base);
     }

@@ -68,7 +68,7 @@ const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
     return h ? h->nvrtc : NULL;
 }
 
-/* --------------------------------------------------------------------- compiling several at once */
+/* -------------------------------------------------------------------- compiling several at once */
 
 typedef struct Job {
     Str text;
@@ -298,7 +298,8 @@ static const char copy_text[] =
     "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
     "{\n"
     "    long long step = (long long)gridDim.x * blockDim.x;\n"
-    "    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < s.n; i += step) {\n"
+    "    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n"
+    "    for (; i < s.n; i += step) {\n"
     "        long long rest = i, at = 0;\n"
     "        for (int d = s.rank - 1; d >= 0; d--) {\n"
     "            at += rest % s.sizes[d] * s.strides[d];\n"

@@ -23,7 +23,7 @@ struct CudaTuning {
     char choice[512]; /* file that remembers it; "" = none */
 };
 
-/* -------------------------------------------------------------------------------------- measuring */
+/* ------------------------------------------------------------------------------------ measuring */
 
 static int by_size(const void *a, const void *b)
 {
@@ -51,7 +51,7 @@ double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user)
     return ms[ROUNDS / 2];
 }
 
-/* ------------------------------------------------------------------------------------ remembering */
+/* ---------------------------------------------------------------------------------- remembering */
 
 static void name_choice(CudaTuning *t, Str text, const GenTarget *g)
 {
@@ -83,7 +83,7 @@ static void remember(const CudaTuning *t, uint32_t schedule, double ms)
     fclose(f);
 }
 
-/* ----------------------------------------------------------------------------------- the schedules */
+/* -------------------------------------------------------------------------------- the schedules */
 
 CudaTuning *cuda_tuning_new(const Region *r, const GenOptions *g, const GenTarget *target, Str text,
                             const CompileOptions *o)
