@@ -271,7 +271,7 @@ bool cmd_program(Repl *r, const Args *a)
     return true;
 }
 
-static void forget_past(Repl *r, const Program *p)
+void forget_past(Repl *r, const Program *p)
 {
     for (uint32_t i = 0; i < r->npasts; i++) {
         if (r->pasts[i].program != p)

@@ -72,6 +72,7 @@ void repl_free(Repl *r)
     settings_free(&r->settings);
     out_free(&r->out);
     sb_free(&r->last_step);
+    bisect_memory_free(&r->bisect);
     sb_free(&r->record.text);
     diag_clear(&r->diag);
     arena_free(&r->scratch);

@@ -9,6 +9,7 @@
 #ifndef THUNDER_REPL_H
 #define THUNDER_REPL_H
 
+#include "bisect.h"
 #include "debug.h"
 #include "options.h"
 #include "output.h"
@@ -149,6 +150,7 @@ struct Repl {
     uint32_t noption_names, option_cap;
     Record record;
     Debugger debug;
+    BisectMemory bisect; /* verdicts of the last search, for --resume */
     Str script_at; /* "file:12" while a file is sourced, for errors */
     uint32_t source_depth;
 };
@@ -196,6 +198,7 @@ bool pattern_matches(Str text, Str pattern);
 /* "on", "off" and what settings accept for them; false and a usage error otherwise. */
 bool parse_on_off(Repl *r, const Args *a, Str word, bool *on);
 Past *program_past(Repl *r, const Program *p);
+void forget_past(Repl *r, const Program *p);
 void remember_bind(Repl *r, Program *p, Str args);
 /* The commands that rebuild the session; what no file holds goes beside `file`, false in *ok when
  * it cannot be written. */

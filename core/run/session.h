@@ -133,7 +133,8 @@ bool session_is_kernel_option(Str name);
  * number of slots that are on; NULL after an error. */
 Stage *program_stage(Session *s, Program *p, uint32_t position, Diag *d);
 uint32_t program_stage_count(const Program *p); /* 1 + slots that are on */
-/* By number, name ("cse", "acquired", "last"), or "#SERIAL" for any stage of the tree. */
+/* By number, name ("cse", "acquired", "last"), "cse+3" for the point in pass cse where three rules
+ * were applied, or "#SERIAL" for any stage of the tree. */
 Stage *program_find_stage(Session *s, Program *p, Str which, Diag *d);
 Stage *program_root(const Program *p);
 

@@ -302,8 +302,38 @@ static int position_by_name(const Program *p, Str name)
     return -1;
 }
 
+/* "fold+3": the point inside pass fold where three rules were applied. Its length is 0, and *fuel
+ * stays, when the word is no such place. */
+static Str cut_fuel(Str which, uint64_t *fuel)
+{
+    int64_t number;
+    size_t plus = which.n;
+    while (plus > 0 && which.p[plus - 1] != '+')
+        plus--;
+    if (plus < 2 || !str_to_i64(str_sub(which, plus, which.n), &number) || number < 0)
+        return (Str){0};
+    *fuel = (uint64_t)number;
+    return str_sub(which, 0, plus - 1);
+}
+
+/* The stage that slot `name` of the line makes with this fuel; NULL with or without an error. */
+static Stage *stage_inside(Session *s, Program *p, Str name, uint64_t fuel, Diag *d)
+{
+    int slot = program_find_slot(p, name), position = position_by_name(p, name);
+    if (slot < 0 || position < 1)
+        return NULL;
+    Stage *parent = program_stage(s, p, (uint32_t)position - 1, d);
+    return parent ? stage_make(s, p, parent, (uint32_t)slot, fuel, d) : NULL;
+}
+
 Stage *program_find_stage(Session *s, Program *p, Str which, Diag *d)
 {
+    uint64_t fuel;
+    uint32_t errors = d->nerrors;
+    Str inside = cut_fuel(which, &fuel);
+    Stage *partial = inside.n ? stage_inside(s, p, inside, fuel, d) : NULL;
+    if (partial || d->nerrors > errors)
+        return partial;
     int64_t number;
     if (which.n > 1 && which.p[0] == '#' && str_to_i64(str_sub(which, 1, SIZE_MAX), &number)) {
         Stage *st = number >= 0 ? stage_by_serial(p->roots, (uint64_t)number) : NULL;

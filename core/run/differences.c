@@ -1,0 +1,250 @@
+/*
+ * differences.c - gradients against central differences of the f64 oracle.
+ *
+ * Input: a program, and what a run of its joint trace gave. Output: whether the gradient of each
+ * input, along two directions, is what the program does when the input moves along them:
+ *
+ *     sum(grad * v)  against  (L(x + h v) - L(x - h v)) / 2 h,   L = sum of cot * output
+ *
+ * Everything but the gradients themselves is computed in double precision.
+ */
+#include "differences.h"
+
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DIRECTIONS = 2 };
+
+typedef struct Probe {
+    Session *s;
+    const Program *p;
+    const Trace *forward;
+    Tensor **inputs; /* of forward, in its order; borrowed but for the one that moves */
+    ExecList oracle;
+    Diag *d;
+} Probe;
+
+static double element(const Tensor *t, int64_t i)
+{
+    return elem_get_f64((char *)tensor_data(t) + i * dtype_info[t->dtype].bytes, t->dtype);
+}
+
+/* Options of a program outside of the session's list go before those of the session. */
+static Str option_of(const Session *s, const Program *p, Str name, Str dflt)
+{
+    for (uint32_t i = 0; p->options && i < p->noptions; i++)
+        if (str_eq(p->options[i].name, name))
+            return p->options[i].value;
+    return p->options ? dflt : session_option(s, name, dflt);
+}
+
+/* The cotangent of output number k: what is bound to cot_k; NULL = ones. */
+static Tensor *cotangent(const Probe *pr, uint32_t k)
+{
+    StrBuf name = {0};
+    sb_printf(&name, "cot_%u", k);
+    bool ones = str_is(option_of(pr->s, pr->p, S("grad.cotangents"), S("given")), "ones");
+    MapEntry *e = ones ? NULL : map_get(&pr->p->bindings, sb_str(&name));
+    sb_free(&name);
+    return e && e->p ? tensor_cast(e->p, DT_f64) : NULL;
+}
+
+static double dot_output(const Probe *pr, const Tensor *out, uint32_t number)
+{
+    Tensor *dense = tensor_cast(out, DT_f64), *cot = cotangent(pr, number);
+    double sum = 0;
+    for (int64_t i = 0, n = tensor_numel(dense); i < n; i++)
+        sum += element(dense, i) * (cot && tensor_numel(cot) == n ? element(cot, i) : 1);
+    tensor_unref(dense);
+    tensor_unref(cot);
+    return sum;
+}
+
+/* L at the inputs as they are; false after an error. */
+static bool loss(const Probe *pr, double *out)
+{
+    RunOptions o = {.rounding = ROUND_f64, .executors = &pr->oracle};
+    Run run = {0};
+    *out = 0;
+    if (!trace_run(pr->s, pr->forward, pr->inputs, &o, &run, pr->d))
+        return false;
+    for (uint32_t i = 0, number = 0; i < run.noutputs; i++) {
+        if (!run.outputs[i])
+            continue;
+        if (dtype_is_float(run.outputs[i]->dtype))
+            *out += dot_output(pr, run.outputs[i], number);
+        number++;
+    }
+    run_free(&run);
+    return true;
+}
+
+/* Directions are the same in every run: a value between 1/2 and 1 of either sign for each element.
+ */
+static double direction(uint32_t which, int64_t i)
+{
+    uint64_t h = hash_bytes(&i, sizeof i, which + 1);
+    double size = 0.5 + (double)(h >> 12) / 0x1p53;
+    return h & 1 ? size : -size;
+}
+
+static Tensor *moved(const Tensor *x, uint32_t which, double h)
+{
+    Tensor *t = tensor_cast(x, DT_f64);
+    for (int64_t i = 0, n = t ? tensor_numel(t) : 0; i < n; i++)
+        elem_set_f64((char *)tensor_data(t) + i * 8, DT_f64,
+                     element(t, i) + h * direction(which, i));
+    return t;
+}
+
+static bool slope(Probe *pr, uint32_t input, uint32_t which, double *out)
+{
+    enum { SIDES = 2 };
+    const double h = 1e-5;
+    double at[SIDES] = {0};
+    Tensor *x = pr->inputs[input];
+    bool good = true;
+    for (int side = 0; side < SIDES && good; side++) {
+        pr->inputs[input] = moved(x, which, side ? -h : h);
+        good = loss(pr, &at[side]);
+        tensor_unref(pr->inputs[input]);
+    }
+    pr->inputs[input] = x;
+    *out = (at[0] - at[1]) / (2 * h);
+    return good;
+}
+
+static bool check_input(Probe *pr, uint32_t input, const Tensor *grad, Differences *out)
+{
+    Tensor *g = tensor_cast(grad, DT_f64);
+    double rtol = -1, atol = -1;
+    default_tolerances(grad->dtype, &rtol, &atol);
+    for (uint32_t which = 0; which < DIRECTIONS; which++) {
+        double want, got = 0, size = 0;
+        for (int64_t i = 0, n = tensor_numel(g); i < n; i++) {
+            double part = element(g, i) * direction(which, i);
+            got += part;
+            size += fabs(part);
+        }
+        if (!slope(pr, input, which, &want)) {
+            tensor_unref(g);
+            return false;
+        }
+        double allowed = 100 * rtol * (size + fabs(want)) + 1e-6;
+        if (!out->agree || !isfinite(want) || fabs(got - want) <= allowed)
+            continue; /* at a pole differences say nothing */
+        out->agree = false;
+        out->got = got;
+        out->want = want;
+        out->input = pr->forward->values[pr->forward->inputs[input]].name;
+    }
+    out->checked++;
+    tensor_unref(g);
+    return true;
+}
+
+bool differences_check(Session *s, const Program *p, const Trace *forward, const Run *joint,
+                       Differences *out, Diag *d)
+{
+    Probe pr = {.s = s, .p = p, .forward = forward, .d = d};
+    Str wrt = option_of(s, p, S("grad.wrt"), S("all"));
+    uint32_t at = trace_outputs(forward, NULL, 0);
+    bool good = true;
+    *out = (Differences){.agree = true};
+    oracle_executors(p, &pr.oracle);
+    pr.inputs = bound_inputs(p, forward);
+    for (uint32_t i = 0; i < forward->ninputs && good; i++) {
+        if (!grad_requested(forward, i, wrt))
+            continue;
+        const Tensor *grad = at < joint->noutputs ? joint->outputs[at] : NULL;
+        at++;
+        if (grad && pr.inputs[i] && dtype_is_float(grad->dtype))
+            good = check_input(&pr, i, grad, out);
+    }
+    free(pr.inputs);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------- prefixes */
+
+static bool is_forward(const Trace *t, NodeId n)
+{
+    return !(t->nodes[n].flags & NF_BACKWARD) && t->nodes[n].op->id != PRIM_copy_ &&
+           !(t->nodes[n].op->flags & OP_CONTROL);
+}
+
+uint32_t differences_nodes(const Stage *joint)
+{
+    uint32_t count = 0;
+    for_top(joint->trace, n)
+        count += is_forward(joint->trace, n);
+    return count;
+}
+
+typedef struct Outputs {
+    const Trace *t;
+    Arg *items;
+    uint32_t n;
+} Outputs;
+
+static void add_output(ValueId v, void *user)
+{
+    Outputs *o = user;
+    const Type *type = &o->t->values[v].type;
+    if (type->kind == VALUE_tensor && dtype_is_float((DType)type->dtype))
+        o->items[o->n++] = A_VALUE(v);
+}
+
+/* The first n forward nodes of a joint stage, with everything they make as outputs. */
+static Trace *forward_prefix(const Stage *joint, uint32_t n, ValueId *made)
+{
+    const Trace *whole = joint->trace;
+    Trace *t = trace_derive(whole);
+    Outputs o = {.t = t, .items = run_realloc(NULL, whole->nvalues * sizeof(Arg))};
+    t->ninputs = joint->parent->trace->ninputs;
+    for (NodeId i = 0; i < whole->nnodes && n > 0; i += whole->nodes[i].span) {
+        if (!is_forward(whole, i))
+            continue;
+        NodeId copy = trace_copy_node(t, whole, i, NULL);
+        arg_each_value(t->nodes[copy].out, add_output, &o);
+        *made = o.n ? o.items[o.n - 1].v : 0;
+        arg_values(t->nodes[copy].out, made, 1);
+        n--;
+    }
+    t->output = arg_tuple(t, o.items, o.n);
+    free(o.items);
+    trace_finish(t);
+    return t;
+}
+
+/* The joint stage of a program that was made for this; NULL after an error. */
+static Stage *joint_of(Session *s, Program *c, const Stage *joint, Option options[2], Diag *d)
+{
+    int slot = program_find_slot(c, joint->name);
+    options[1] = (Option){S("grad.cotangents"), S("ones")};
+    c->options = options;
+    c->noptions = 2;
+    return slot < 0 ? NULL : stage_make(s, c, c->root, (uint32_t)slot, UINT64_MAX, d);
+}
+
+bool differences_prefix(Session *s, const Program *p, const Stage *joint, uint32_t n,
+                        Differences *out, ValueId *made, Diag *d)
+{
+    RuleLog log = {0};
+    Option options[2] = {{S("grad.wrt"), option_of(s, p, S("grad.wrt"), S("all"))}};
+    Trace *t = forward_prefix(joint, n, made);
+    Stage from = {.name = S("acquired"), .trace = t};
+    Program *c = program_copy(s, p, &from, &log);
+    Stage *st = joint_of(s, c, joint, options, d);
+    Run run = {0};
+    *out = (Differences){.agree = true};
+    bool good = st && session_run(s, c, st, NULL, &run, d) &&
+                differences_check(s, c, t, &run, out, d);
+    run_free(&run);
+    program_copy_free(c);
+    trace_unref(t);
+    log_free(&log);
+    return good;
+}
