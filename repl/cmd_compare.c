@@ -216,7 +216,7 @@ static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
         dataf(r, "%.*s against %.*s: %u values compared, %u differ\n", STR(x->name), STR(y->name),
               rep->compared, rep->differ);
-    if (rep->differ)
+    if (rep->first)
         say_first(r, rep, x->run);
     if (!rep->compared) {
         fail_with(r, DIAG_check, "nothing-compared", "the two have no value in common");
@@ -235,14 +235,30 @@ static bool tolerance_option(Repl *r, const Args *a, const char *name, double *o
     return usage_error(r, a, "%s takes a number that is not negative", name);
 }
 
+static bool only_option(Repl *r, const Args *a, const Trace *t, ValueId *out)
+{
+    Str word;
+    if (!arg_option(a, "--only", &word))
+        return true;
+    *out = find_value(r, t, word);
+    return *out != 0;
+}
+
 bool cmd_compare(Repl *r, const Args *a)
 {
     Program *p = current(r);
     Operand x, y;
     Tolerance tol;
+    ValueId only = 0;
     if (!parse_operands(r, a, p, &x, &y) || !tolerance_option(r, a, "--rtol", &tol.rtol) ||
         !tolerance_option(r, a, "--atol", &tol.atol))
         return false;
+    if (!only_option(r, a, x.st->trace, &only))
+        return false;
+    if (only && is_input(x.st->trace, only)) {
+        say(r, "inputs are the same in both");
+        return true;
+    }
     x.run = values_of(r, p, x.st, x.executors, x.rounding);
     y.run = x.run ? values_of(r, p, y.st, y.executors, y.rounding) : NULL;
     if (!x.run || !y.run)
@@ -256,12 +272,16 @@ bool cmd_compare(Repl *r, const Args *a)
         ValueId outs[MAX_OUTPUTS * 4];
         uint32_t n = arg_values(t->nodes[i].out, outs, ARRAY_LEN(outs));
         for (uint32_t k = 0; k < n && k < ARRAY_LEN(outs); k++) {
-            if (x.run->values[outs[k]] && !seen[outs[k]])
+            bool wanted = !only || outs[k] == only;
+            if (x.run->values[outs[k]] && !seen[outs[k]] && wanted)
                 compare_value(&rep, &x, &y, outs[k], origin_map, tol, arg_flag(a, "--all"));
             seen[outs[k]] = true;
         }
     }
     if (rep.table.n)
         table_end(&rep.table);
+    if (!only)
+        rep.differ += compare_ends(r, p, x.st, x.run, y.run, y.rounding == ROUND_f64, tol.rtol,
+                                   tol.atol);
     return conclude(r, &rep, &x, &y);
 }

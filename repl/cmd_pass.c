@@ -1,6 +1,7 @@
 /*
  * cmd_pass.c - passes, executors and options of passes.
  */
+#include "differences.h"
 #include "repl.h"
 
 #include <stdlib.h>
@@ -361,9 +362,34 @@ static void show_grad(Repl *r, const Program *p)
     sb_free(&b);
 }
 
+/* grad --check [%v]: the gradients, or those of the program that ends with %v, against differences.
+ */
+static bool check_gradients(Repl *r, const Args *a, Program *p)
+{
+    Stage *st = find_stage(r, p, S("grad"));
+    Differences diff;
+    ValueId v = 0, made;
+    if (!st || (a->n && !(v = find_value(r, st->trace, a->words[0]))))
+        return false;
+    uint32_t upto = v ? differences_upto(st, v) : 0;
+    bool ran = v ? differences_prefix(r->session, p, st, upto, &diff, &made, &r->diag)
+                 : differences_stage(r->session, p, st, &diff, &r->diag);
+    if (!ran)
+        return false;
+    if (diff.agree)
+        dataf(r, "gradients of %u inputs agree with central differences\n", diff.checked);
+    else
+        dataf(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
+              STR(diff.input), diff.got, diff.want);
+    r->check_failed = !diff.agree;
+    return diff.agree;
+}
+
 bool cmd_grad(Repl *r, const Args *a)
 {
     Program *p = current(r);
+    if (arg_flag(a, "--check"))
+        return check_gradients(r, a, p);
     if (a->n == 0) {
         show_grad(r, p);
         return true;

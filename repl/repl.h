@@ -204,6 +204,10 @@ void remember_bind(Repl *r, Program *p, Str args);
  * it cannot be written. */
 void session_commands(Repl *r, Str file, StrBuf *out, bool *ok);
 
+/* Differences that no node shows (inputs changed in place, the run as planned, gradients), told
+ * as lines; returns how many. */
+uint32_t compare_ends(Repl *r, Program *p, const Stage *st, const Run *x, const Run *y,
+                      bool y_is_oracle, double rtol, double atol);
 /* The values of a stage, run now or kept from before; NULL after an error. Borrowed. */
 const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
                      Rounding rounding);

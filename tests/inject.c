@@ -15,8 +15,8 @@
 
 const FaultInfo fault_table[FAULT_COUNT] = {
     {.name = "off"},
-#define FAULT(name, kind, place, rule, site, setup, help)                                          \
-    {#name, kind, place, rule, site, setup, help},
+#define FAULT(name, kind, place, rule, site, value, setup, arguments, help)                        \
+    {#name, kind, place, rule, site, value, setup, arguments, help},
 #include "inject.def"
 #undef FAULT
 };

@@ -21,7 +21,7 @@ typedef enum FaultId {
 } FaultId;
 
 typedef struct FaultInfo {
-    const char *name, *kind, *place, *rule, *site, *setup, *help;
+    const char *name, *kind, *place, *rule, *site, *value, *setup, *arguments, *help;
 } FaultInfo;
 
 extern const FaultInfo fault_table[FAULT_COUNT]; /* row 0 is FAULT_none */

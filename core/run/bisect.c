@@ -16,6 +16,7 @@
 #include "bisect.h"
 
 #include "differences.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>

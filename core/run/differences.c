@@ -11,6 +11,7 @@
 #include "differences.h"
 
 #include "judge.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,6 +168,28 @@ bool differences_check(Session *s, const Program *p, const Trace *forward, const
     return good;
 }
 
+const Stage *stage_before_gradients(const Stage *st)
+{
+    const Stage *found = NULL;
+    for (; st->parent; st = st->parent)
+        if (st->pass && (st->pass->gives & FACT_joint))
+            found = st->parent;
+    return found;
+}
+
+bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d)
+{
+    const Stage *forward = stage_before_gradients(st);
+    Run run = {0};
+    *out = (Differences){.agree = true};
+    if (!forward || trace_outputs(st->trace, NULL, 0) <= trace_outputs(forward->trace, NULL, 0))
+        return true;
+    bool good = session_run(s, p, st, NULL, &run, d) &&
+                differences_check(s, p, forward->trace, &run, out, d);
+    run_free(&run);
+    return good;
+}
+
 /* ------------------------------------------------------------------------------------- prefixes */
 
 static bool is_forward(const Trace *t, NodeId n)
@@ -181,6 +204,27 @@ uint32_t differences_nodes(const Stage *joint)
     for_top(joint->trace, n)
         count += is_forward(joint->trace, n);
     return count;
+}
+
+static void look_for(ValueId v, void *user)
+{
+    ValueId *wanted = user;
+    if (*wanted == v)
+        *wanted = 0;
+}
+
+uint32_t differences_upto(const Stage *joint, ValueId v)
+{
+    const Trace *t = joint->trace;
+    uint32_t count = 0;
+    for_top(t, n) {
+        count += is_forward(t, n);
+        for (NodeId i = n; is_forward(t, n) && i < n + t->nodes[n].span; i++)
+            arg_each_value(t->nodes[i].out, look_for, &v);
+        if (!v)
+            return count;
+    }
+    return 0;
 }
 
 typedef struct Outputs {

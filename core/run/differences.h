@@ -4,7 +4,7 @@
 #ifndef THUNDER_DIFFERENCES_H
 #define THUNDER_DIFFERENCES_H
 
-#include "run.h"
+#include "session.h"
 
 typedef struct Differences {
     bool agree;
@@ -19,11 +19,17 @@ typedef struct Differences {
 bool differences_check(Session *s, const Program *p, const Trace *forward, const Run *joint,
                        Differences *out, Diag *d);
 
+/* Runs st and checks its gradients so; nothing is checked (and all agrees) when st has none. */
+bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d);
+/* The stage in front of pass grad on the way to st; NULL when there is none. */
+const Stage *stage_before_gradients(const Stage *st);
 /* How many nodes the forward part of a joint stage has, as pass grad has opened them. */
 uint32_t differences_nodes(const Stage *joint);
+/* How many of them there are up to the one that makes v; 0 when none does. */
+uint32_t differences_upto(const Stage *joint, ValueId v);
 /* The same for the program that ends behind forward node `n` (from 0) of the joint stage, with all
  * values so far as outputs: whether the rules up to there are right. *made gets what node n - 1
- * makes. slot: that of pass grad. */
+ * makes. */
 bool differences_prefix(Session *s, const Program *p, const Stage *joint, uint32_t n,
                         Differences *out, ValueId *made, Diag *d);
 

@@ -4,6 +4,7 @@
 #include "judge.h"
 
 #include "differences.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,20 +198,10 @@ static Judgement judge_values(Judge *j, const Run *run)
     return g;
 }
 
-/* The stage in front of pass grad on the way to st; NULL when there is none. */
-static const Stage *before_gradients(const Stage *st)
-{
-    const Stage *found = NULL;
-    for (; st->parent; st = st->parent)
-        if (st->pass && (st->pass->gives & FACT_joint))
-            found = st->parent;
-    return found;
-}
-
 static Judgement judge_gradients(Judge *j, const Program *p, const Stage *st, const Run *run,
                                  Diag *d)
 {
-    const Stage *forward = before_gradients(st);
+    const Stage *forward = stage_before_gradients(st);
     Differences diff;
     if (!forward || run->noutputs <= j->own.noutputs)
         return JUDGED_good;
@@ -280,12 +271,28 @@ static bool is_repeatable(const Trace *t, NodeId n)
     return node->span == 1 && node->op->language == LANG_prims && !(node->op->flags & stays_out);
 }
 
+/* Where both are zero, their signs agree. */
+static bool same_zeros(const Tensor *own, const Tensor *exact)
+{
+    if (!dtype_is_float(own->dtype) || !tensor_is_contiguous(own))
+        return true;
+    const char *a = tensor_data(own), *b = tensor_data(exact);
+    size_t size = dtype_info[own->dtype].bytes;
+    bool same = true;
+    for (int64_t i = 0, n = tensor_numel(own); i < n; i++, a += size, b += size) {
+        double x = elem_get_f64(a, own->dtype), y = elem_get_f64(b, own->dtype);
+        same &= x != 0 || y != 0 || signbit(x) == signbit(y);
+    }
+    return same;
+}
+
 static Comparison compare_operator(const Tensor *own, const Tensor *exact)
 {
     double rtol = -1, atol = -1;
     default_tolerances(own->dtype, &rtol, &atol);
     Tensor *rounded = tensor_cast(exact, own->dtype);
     Comparison c = tensor_compare(own, rounded, 8 * rtol, 8 * atol);
+    c.equal = c.equal && same_zeros(own, rounded);
     tensor_unref(rounded);
     return c;
 }
@@ -321,7 +328,9 @@ static bool is_right(Judge *j, const Trace *t, NodeId n, const Executor *e, cons
             if (own && exact && right)
                 c = compare_operator(own, exact);
             right = right && c.equal;
-            if (!c.equal)
+            if (!c.equal && c.first < 0)
+                *detail = S("a zero of the other sign");
+            else if (!c.equal)
                 *detail = arena_printf(&j->arena, "%.9g instead of %.9g at number %lld", c.got,
                                        c.want, (long long)c.first);
             tensor_unref(exact);

@@ -1,0 +1,82 @@
+/*
+ * compare_ends.c - compare: what no node of a trace shows.
+ *
+ * Input: two runs that were compared value by value. Output: how many more differences there are,
+ * and lines that tell them: inputs that the program changed, results of the ordinary run (in the
+ * memory that was planned, where a value may have been overwritten too early), and gradients, which
+ * the oracle knows by central differences only.
+ */
+#include "differences.h"
+#include "repl.h"
+
+static bool differs(Repl *r, const char *what, Str name, const Tensor *got, const Tensor *want,
+                    double rtol, double atol)
+{
+    Tensor *rounded = want ? tensor_cast(want, got->dtype) : NULL;
+    Comparison c = {.equal = !want};
+    if (rounded)
+        c = tensor_compare(got, rounded, rtol, atol);
+    tensor_unref(rounded);
+    if (c.equal)
+        return false;
+    if (r->out.mode != MODE_json)
+        dataf(r, "%s%.*s: %lld of %lld elements differ, by at most %.3g; first at number %lld, "
+                 "%.9g against %.9g\n",
+              what, STR(name), (long long)c.wrong, (long long)c.total, c.max_abs,
+              (long long)c.first, c.got, c.want);
+    return true;
+}
+
+/* Final values of the inputs that y changed. */
+static uint32_t compare_changed(Repl *r, Program *p, const Run *x, const Run *y, double rtol,
+                                double atol)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < y->t->ninputs && y->mutated; i++) {
+        Str name = y->t->values[y->t->inputs[i]].name;
+        ValueId v = y->mutated[i] ? trace_find_value(x->t, name) : 0;
+        if (!v)
+            continue;
+        const Tensor *now = program_binding(p, v);
+        for (uint32_t k = 0; k < x->t->ninputs && x->mutated; k++)
+            if (x->t->inputs[k] == v && x->mutated[k])
+                now = x->mutated[k];
+        found += now && differs(r, "changed in place, %", name, now, y->mutated[i], rtol, atol);
+    }
+    return found;
+}
+
+static uint32_t compare_outputs(Repl *r, Program *p, const Stage *st, const Run *y, double rtol,
+                                double atol)
+{
+    Run run = {0};
+    RunOptions o = {0};
+    uint32_t found = 0;
+    if (st->trace->plan_bytes < 0 || !session_run(r->session, p, st, &o, &run, &r->diag))
+        return 0;
+    for (uint32_t i = 0; i < run.noutputs && i < y->noutputs; i++)
+        if (run.outputs[i] && y->outputs[i])
+            found += differs(r, "run as planned, output ",
+                             arena_printf(&r->scratch, "%u", i), run.outputs[i], y->outputs[i],
+                             rtol, atol);
+    run_free(&run);
+    return found;
+}
+
+static uint32_t compare_gradients(Repl *r, Program *p, const Stage *st)
+{
+    Differences d;
+    if (!differences_stage(r->session, p, st, &d, &r->diag) || d.agree)
+        return 0;
+    if (r->out.mode != MODE_json)
+        dataf(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
+              STR(d.input), d.got, d.want);
+    return 1;
+}
+
+uint32_t compare_ends(Repl *r, Program *p, const Stage *st, const Run *x, const Run *y,
+                      bool y_is_oracle, double rtol, double atol)
+{
+    return compare_changed(r, p, x, y, rtol, atol) + compare_outputs(r, p, st, y, rtol, atol) +
+           (y_is_oracle ? compare_gradients(r, p, st) : 0);
+}
