@@ -5,7 +5,7 @@
  * its own dtypes, a command or a Lua function. Output: the culprit, the two commands on either side
  * of it, and what repairs it. The session is as before afterwards.
  */
-#include "check.h"
+#include "predicate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -137,7 +137,7 @@ static Str fuel_name_at(const Bisect *b, uint64_t at, Arena *a)
     return arena_printf(a, "%.*s+%llu", STR(b->c->pass), (unsigned long long)at);
 }
 
-/* ------------------------------------------------------------------------------ naming a culprit */
+/* ----------------------------------------------------------------------------- naming a culprit */
 
 static void name_line(Bisect *b, const Node *n)
 {
@@ -450,7 +450,8 @@ static const Stage *functional_stage(Bisect *b)
 static void name_operator_commands(Bisect *b, const Stage *st, NodeId n)
 {
     Culprit *c = b->c;
-    Arg all = {.kind = ARG_tuple, .n = st->trace->nodes[n].nargs, .items = st->trace->nodes[n].args};
+    const Node *node = &st->trace->nodes[n];
+    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
     ValueId operand = 0;
     arg_values(all, &operand, 1);
     c->good = arena_printf(&c->arena, "compare %.*s %.*s@f64 --only %%%.*s", STR(st->name),

@@ -58,9 +58,9 @@ typedef struct BisectOptions {
     void *user;
 } BisectOptions;
 
-/* Searches on a copy of p: slots, options, executors, stages and cursor of p stay as they are. false
- * after an error that is no finding: the program cannot be run at all. Free *out with culprit_free.
- */
+/* Searches on a copy of p: slots, options, executors, stages and cursor of p stay as they are.
+ * false after an error that is no finding: the program cannot be run at all. Free *out with
+ * culprit_free. */
 bool session_bisect(Session *s, const Program *p, const BisectOptions *o, Culprit *out, Diag *d);
 void culprit_free(Culprit *c);
 void bisect_memory_free(BisectMemory *m);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------- a program to experiment on */
+/* ------------------------------------------------------------------- a program to experiment on */
 
 void oracle_executors(const Program *p, ExecList *out)
 {

@@ -1,8 +1,8 @@
 /*
- * check.h - what bisect and minify share: how a person says what is good.
+ * predicate.h - what bisect and minify share: how a person says what is good.
  */
-#ifndef THUNDER_REPL_CHECK_H
-#define THUNDER_REPL_CHECK_H
+#ifndef THUNDER_REPL_PREDICATE_H
+#define THUNDER_REPL_PREDICATE_H
 
 #include "bisect.h"
 #include "repl.h"
