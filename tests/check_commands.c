@@ -428,7 +428,7 @@ END_TEST
 START_TEST(redirected_text_loads_again)
 {
     ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'c' -e 'list --header > %s/last.py' "
-                           "-e 'load %s/last.py' -e 'list | grep -c interp'",
+                           "-e 'load %s/last.py' -e 'list | grep -c @'",
                            TOOL, folder, folder),
                      0);
     ck_assert_str_eq(sb_cstr(&out) + out.n - 2, "3\n");

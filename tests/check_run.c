@@ -12,6 +12,7 @@
 
 START_TEST(every_stage_runs_and_agrees)
 {
+    use_executors("interp");
     Program *p = load_case(CASES "mlp.dynamo.py");
     ck_assert_uint_eq(session_program_count(s), 1);
     ck_assert_uint_eq(program_stage_count(p), 9);
