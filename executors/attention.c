@@ -41,7 +41,7 @@ bool attention_is(const Op *op)
     return find_op(op) != NULL;
 }
 
-/* --------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static const Type *type_at(const Trace *t, const Node *node, int arg)
 {
@@ -107,6 +107,8 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
         return "dropout draws a number for each score";
     if (!number(node->args[op->scale], 0, &unused) || node->args[op->causal].kind != ARG_bool)
         return "the scale is not known";
+    if (type_numel(q) * k->shape[k->rank - 2] < ATTENTION_MIN_WORK)
+        return "attention this small does not pay for blocks";
     return mask_fits(q, k, mask) ? NULL : "the mask is of another size or type";
 }
 
@@ -165,7 +167,7 @@ void attention_free(AttentionNode *a)
     free(a);
 }
 
-/* ------------------------------------------------------------------------------------- launching */
+/* ------------------------------------------------------------------------------------ launching */
 
 /* matrix: the last two dimensions are rows and columns; else the last one is rows. */
 static AttentionTensor over(const Attention *a, const Tensor *x, bool matrix)

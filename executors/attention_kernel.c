@@ -161,7 +161,7 @@ static void store_rows(const AttentionTensor *t, int64_t at, int64_t rows, int64
             set(t, at + i * t->row + j * t->col, from[i * ld + j] * factor);
 }
 
-/* ---------------------------------------------------------------------------------------- scores */
+/* --------------------------------------------------------------------------------------- scores */
 
 /* Scores of a block that do not count are -inf; a mask of numbers is added. */
 static void mask_scores(const Attention *a, int64_t number, int64_t i0, int64_t m, int64_t j0,
@@ -201,7 +201,7 @@ static int64_t keys_seen(const Attention *a, int64_t i0, int64_t m)
     return a->causal && i0 + m < a->keys ? i0 + m : a->keys;
 }
 
-/* --------------------------------------------------------------------------------------- forward */
+/* -------------------------------------------------------------------------------------- forward */
 
 typedef struct Forward {
     const Attention *a;
@@ -313,7 +313,7 @@ void attention_forward(const Attention *a, float *scratch, const volatile int *s
             forward_block(&f, n - 1 - i); /* the long rows of a causal mask first */
 }
 
-/* -------------------------------------------------------------------------------------- backward */
+/* ------------------------------------------------------------------------------------- backward */
 
 /* What one thread holds of a head: q (scaled), its gradient, that of the result, and row sums; of
  * a block of keys: rows and columns of keys, columns of values, two gradients, two score blocks. */

@@ -72,7 +72,7 @@ typedef struct Launch {
     int64_t strides[MAX_OPERANDS][MAX_RANK]; /* for which the steps were made */
 } Launch;
 
-/* ------------------------------------------------------------------------------- primitives */
+/* ----------------------------------------------------------------------------------- primitives */
 
 static Md part_md(const Job *j, int role, int other)
 {
@@ -216,7 +216,7 @@ static bool build(Launch *l, const Trace *t, NodeId n)
     return make_steps(l, t, n);
 }
 
-/* ------------------------------------------------------------------------------- the executor */
+/* --------------------------------------------------------------------------------- the executor */
 
 static bool available(StrBuf *why_not)
 {
@@ -317,7 +317,7 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     return false;
 }
 
-/* ----------------------------------------------------------------------------------- launching */
+/* ------------------------------------------------------------------------------------ launching */
 
 static bool failed(ExecCall *call, const char *code, const char *what, ValueId v)
 {

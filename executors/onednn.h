@@ -13,6 +13,10 @@
 
 enum { MAX_PARTS = 6, MAX_JOBS = 2, MAX_OPERANDS = 8 };
 
+/* Products of fewer multiplications are left to the next executor: what a primitive costs to start
+ * is more than it saves, and the interpreter adds in PyTorch's order. */
+enum { ONEDNN_MIN_WORK = 1 << 13 };
+
 /* A tensor that the node reads or makes. */
 typedef struct Operand {
     ValueId v;

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------- operands
- */
+/* ------------------------------------------------------------------------------------- operands */
 
 static void add_operand(ValueId v, void *user)
 {
@@ -117,8 +116,7 @@ static bool fit_types(const Work *w, StrBuf *why)
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------- parts
- */
+/* ---------------------------------------------------------------------------------------- parts */
 
 const Part *job_part(const Job *j, int role)
 {
@@ -166,7 +164,18 @@ static void result_as_it_is(const Work *w, Part *p)
     as_it_is(p, w->out_type[p->operand], strides);
 }
 
-/* ---------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------------------- products */
+
+static bool worth_it(const Job *j, StrBuf *why)
+{
+    const Part *a = job_part(j, DNNL_ARG_SRC), *c = job_part(j, DNNL_ARG_DST);
+    int64_t work = a->dims[a->rank - 1];
+    for (int i = 0; i < c->rank; i++)
+        work *= c->dims[i];
+    if (work < ONEDNN_MIN_WORK)
+        sb_puts(why, "a product this small does not pay for a primitive");
+    return work >= ONEDNN_MIN_WORK;
+}
 
 /* Puts a dimension of size 1 at `at`: a vector becomes a row or a column. */
 static void insert_one(Part *p, int at, int64_t stride)
@@ -213,7 +222,7 @@ static bool read_matmul(const Trace *t, NodeId n, Work *w, StrBuf *why)
     fill_rank(a, rank);
     fill_rank(b, rank);
     fill_rank(c, rank);
-    return true;
+    return worth_it(j, why);
 }
 
 /* Leading dimensions as one: the rows of a matrix. */
@@ -242,7 +251,6 @@ static void swap_last(Part *p)
 static bool read_linear(const Trace *t, NodeId n, Work *w, StrBuf *why)
 {
     const Arg *args = t->nodes[n].args;
-    (void)why;
     Job *j = &w->jobs[w->njobs++];
     *j = (Job){.kind = JOB_matmul};
     Operand *rows = operand(w, args[0]);
@@ -265,10 +273,10 @@ static bool read_linear(const Trace *t, NodeId n, Work *w, StrBuf *why)
     Part *c = add_part(j, DNNL_ARG_DST, 0, true, w->out_type[0]);
     result_as_it_is(w, c);
     join_rows(c, c->dims[c->rank - 1]);
-    return true;
+    return worth_it(j, why);
 }
 
-/* -------------------------------------------------------------------------------- convolutions */
+/* --------------------------------------------------------------------------------- convolutions */
 
 static int64_t int_at(Arg seq, uint32_t i)
 {
@@ -387,8 +395,7 @@ static bool read_conv_backward(const Trace *t, NodeId n, Work *w, StrBuf *why)
     return true;
 }
 
-/* --------------------------------------------------------------------------------- average pooling
- */
+/* ------------------------------------------------------------------------------ average pooling */
 
 static bool read_avg_pool(const Trace *t, NodeId n, Work *w, StrBuf *why)
 {
@@ -418,8 +425,7 @@ static bool read_avg_pool(const Trace *t, NodeId n, Work *w, StrBuf *why)
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------- table
- */
+/* ---------------------------------------------------------------------------------------- table */
 
 typedef bool ReadFn(const Trace *t, NodeId n, Work *w, StrBuf *why);
 
