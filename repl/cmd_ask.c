@@ -201,11 +201,13 @@ static void info_saved(Repl *r, Program *p)
     Saved *saved;
     uint32_t n = trace_saved(t, &saved);
     int64_t kept = 0;
-    Table table = table_begin(r, "saved", "value,type,bytes#,input?,needed by");
+    Table table = table_begin(r, "saved", "value,type,bytes#,input?,made by,needed by");
     for (uint32_t i = 0; i < n; i++) {
         const Value *v = &t->values[saved[i].v];
-        StrBuf type = {0}, op = {0};
+        StrBuf type = {0}, op = {0}, maker = {0};
         bool input = is_input(t, saved[i].v);
+        if (!input)
+            op_qualified_name(t->nodes[v->producer].op, &maker);
         kept += input ? 0 : saved[i].bytes;
         type_print(&v->type, &v->known, &type);
         op_qualified_name(t->nodes[saved[i].reader].op, &op);
@@ -213,9 +215,11 @@ static void info_saved(Repl *r, Program *p)
         cell_str(&table, STYLE_type, sb_str(&type));
         cell(&table, STYLE_none, "%lld", (long long)saved[i].bytes);
         cell(&table, STYLE_none, "%s", input ? "yes" : "no");
+        cell_str(&table, STYLE_none, input ? S("the caller") : sb_str(&maker));
         cell_str(&table, STYLE_none, sb_str(&op));
         sb_free(&type);
         sb_free(&op);
+        sb_free(&maker);
     }
     table_end(&table);
     free(saved);
@@ -297,10 +301,25 @@ static bool why_or_why_not(Repl *r, const Args *a, bool not )
     return true;
 }
 
+static bool why_kept(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    ValueId v = find_value(r, program_cursor(p)->trace, a->words[1]);
+    if (!v)
+        return false;
+    StrBuf b = {0};
+    why_saved(r->session, p, v, &b);
+    data_sentences(r, "why", sb_str(&b));
+    sb_free(&b);
+    return true;
+}
+
 bool cmd_why(Repl *r, const Args *a)
 {
     if (!a->n)
         return usage_error(r, a, "why needs a value");
+    if (a->n == 2 && (str_is(a->words[0], "saved") || str_is(a->words[0], "recomputed")))
+        return why_kept(r, a);
     return why_or_why_not(r, a, str_is(a->words[0], "not"));
 }
 

@@ -415,3 +415,20 @@ bool cmd_grad(Repl *r, const Args *a)
     show_where(r, p);
     return true;
 }
+
+bool cmd_parts(Repl *r, const Args *a)
+{
+    Program *p = current(r);
+    if (a->n > 1)
+        return usage_error(r, a, "parts takes one stage");
+    int remat = program_find_slot(p, S("remat"));
+    bool on = remat >= 0 && program_slot(p, (uint32_t)remat)->on;
+    const Stage *st = find_stage(r, p, a->n ? a->words[0] : on ? S("remat") : S("split"));
+    Program *forward = st ? program_parts(r->session, p, st, &r->diag) : NULL;
+    if (!forward)
+        return false;
+    say(r, "%.*s is the current program; what it keeps is bound to the backward one when it runs",
+        STR(program_name(forward)));
+    show_where(r, forward);
+    return true;
+}

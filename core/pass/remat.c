@@ -74,6 +74,39 @@ static bool apply(Plan *p, const char *rule, ValueId v, const StrBuf *why)
     return go;
 }
 
+typedef struct Missing {
+    const Remat *r;
+    ValueId first;
+} Missing;
+
+static void note_missing(ValueId v, void *user)
+{
+    Missing *m = user;
+    const Remat *r = m->r;
+    if (!m->first && r->maker[v] < r->end && !r->kept[v] && !r->again[v])
+        m->first = v;
+}
+
+/* Why a value that may be computed again is kept all the same. */
+static void print_dearer(const Remat *r, ValueId v, StrBuf *out)
+{
+    const Node *node = &r->in->nodes[r->maker[v]];
+    Missing m = {r, 0};
+    arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args}, note_missing,
+                   &m);
+    if (m.first) {
+        sb_printf(out, "%%%.*s, which it is made from, would have to be kept in its place (",
+                  STR(r->in->values[m.first].name));
+        print_bytes((double)type_bytes(&r->in->values[m.first].type), out);
+        sb_puts(out, "), or made again");
+        const char *obstacle = remat_obstacle(r, r->maker[m.first]);
+        if (obstacle)
+            sb_printf(out, " (%s)", obstacle);
+    } else {
+        print_price(r, v, out);
+    }
+}
+
 static void decide_kept(Plan *p, ValueId v)
 {
     Remat *r = p->r;
@@ -90,9 +123,8 @@ static void decide_kept(Plan *p, ValueId v)
         sb_printf(&why, " does not run twice, %s", obstacle);
         rule_refuse(r->c, "kept -> computed again", v, 0, "%s", sb_cstr(&why));
     } else {
-        sb_puts(&why, " are kept: it is what others are computed again from, or ");
-        print_price(r, v, &why);
-        sb_puts(&why, ", and what it is made from would have to be kept");
+        sb_puts(&why, " are kept: ");
+        print_dearer(r, v, &why);
         rule_refuse(r->c, "kept -> computed again", v, 0, "%s", sb_cstr(&why));
     }
     sb_free(&why);

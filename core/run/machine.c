@@ -576,6 +576,8 @@ bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o
         return false;
     }
     bool good = machine_run(s, p, stage->trace, inputs, o, out, d);
+    if (good)
+        program_feed(p, out);
     free(inputs);
     return good;
 }

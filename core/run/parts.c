@@ -59,3 +59,53 @@ bool trace_run_parts(Session *s, const Trace *t, Tensor *const *inputs, Run *for
     run_free(forward);
     return false;
 }
+
+/* ---------------------------------------------------------------------------------- as programs */
+
+static Program *part_program(Session *s, const Program *whole, const Trace *t, TraceKind kind)
+{
+    Trace *part = trace_part(t, kind);
+    const char *what = kind == TRACE_forward ? "forward" : "backward";
+    part->norigins = part->nvalues; /* stage 0 of a program: every value is its own origin */
+    Program *p = session_add_trace(s, part);
+    session_rename(s, p, arena_printf(&p->arena, "%.*s.%s", STR(whole->name), what));
+    for (uint32_t i = 0; i < part->ninputs; i++) {
+        const Value *v = &part->values[part->inputs[i]];
+        MapEntry *e = map_get(&whole->bindings, v->name);
+        Diag ignored = {0};
+        if (e && e->p)
+            program_bind_value(p, v, e->p, &ignored);
+        diag_clear(&ignored);
+    }
+    return p;
+}
+
+Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d)
+{
+    if (trace_end_of_forward(st->trace) == NO_NODE) {
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "not-split",
+                                "stage %.*s has no forward and backward part", STR(st->name)),
+                  "grad all, then parts remat");
+        return NULL;
+    }
+    Program *forward = part_program(s, p, st->trace, TRACE_forward);
+    Program *backward = part_program(s, p, st->trace, TRACE_backward);
+    session_select(s, forward);
+    forward->feeds = backward;
+    forward->nfed = arg_values(program_root(forward)->trace->output.items[1], NULL, 0);
+    return forward;
+}
+
+void program_feed(Program *p, const Run *run)
+{
+    if (!p->feeds || run->noutputs < p->nfed)
+        return;
+    const Trace *t = program_root(p->feeds)->trace;
+    for (uint32_t i = 0; i < p->nfed && i < t->ninputs; i++) {
+        Tensor *kept = run->outputs[run->noutputs - p->nfed + i];
+        Diag ignored = {0};
+        if (kept)
+            program_bind_value(p->feeds, &t->values[t->inputs[i]], kept, &ignored);
+        diag_clear(&ignored);
+    }
+}

@@ -296,6 +296,18 @@ static void unknown_function(const TextFile *f, Str function, Diag *d)
     diag_help(d, item, "load %.*s", STR(f->src.name));
 }
 
+void session_rename(Session *s, Program *p, Str name)
+{
+    p->name = (Str){0}; /* it is no rival of itself */
+    for (uint32_t i = 0; i < s->nprograms; i++)
+        if (s->programs[i] == p) {
+            s->programs[i] = s->programs[--s->nprograms];
+            break;
+        }
+    p->name = name;
+    program_list(s, p);
+}
+
 /* Makes programs of the functions of f (or of the one with this name) and drops f. errors: how many
  * there were before the text was read. */
 static uint32_t load_functions(Session *s, TextFile *f, Str function, uint32_t errors, Diag *d)

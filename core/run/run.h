@@ -62,6 +62,8 @@ struct Program {
     const Option *options;     /* of passes, in replay; NULL = the session's */
     uint32_t noptions;
     RuleLog *log;              /* the session's, or a private one of replay */
+    Program *feeds;            /* of a forward part: the backward part that gets what it keeps */
+    uint32_t nfed;             /* how many of its results these are, the last ones */
     bool quiet;                /* sends no events */
 };
 
@@ -245,6 +247,11 @@ Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
 /* The node that produces v, on one line without its decomposition. */
 void producer_print(const Trace *t, ValueId v, StrBuf *out);
+
+/* parts.c: after a run of a forward part, binds what it kept as inputs of the backward part. */
+void program_feed(Program *p, const Run *run);
+/* Gives p another name, made unique in the session. */
+void session_rename(Session *s, Program *p, Str name);
 
 /* aot.c: adds cot/I and grad/INPUT to the recording st of a NAME.dynamo.py, from the recordings of
  * NAME.aot_fw.py and NAME.aot_bw.py beside it. Nothing happens when there are none. backward stays

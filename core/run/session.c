@@ -225,6 +225,9 @@ void session_unload(Session *s, Program *p)
     for (uint32_t i = 0; i < s->nprograms; i++) {
         if (s->programs[i] != p)
             continue;
+        for (uint32_t k = 0; k < s->nprograms; k++)
+            if (s->programs[k]->feeds == p)
+                s->programs[k]->feeds = NULL;
         s->nprograms--;
         memmove(&s->programs[i], &s->programs[i + 1],
                 (s->nprograms - i) * sizeof(Program *));

@@ -182,6 +182,11 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
  * constants. false, with grad off, when there is no such input or an operator has no gradient. */
 bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d);
 
+/* The forward and the backward part of a split stage as programs of their own, NAME.forward and
+ * NAME.backward, with inputs bound as those of p. A run of the first binds what it keeps as inputs
+ * of the second. Returns the first, which is then the current one; NULL after an error. */
+Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d);
+
 /* Inputs by name. A stage may have more of them than the program (cotangents): those of the
  * cursor's stage can be bound. bind_random fills what is missing with seeded data that suits the
  * use of each input: indices in range, masks boolean, variances positive. */
@@ -371,6 +376,8 @@ void operators_manual(const Registry *reg, const ExecList *executors, StrBuf *ou
 void why_value(Session *s, Program *p, ValueId v, StrBuf *out);
 void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
+/* Whether the backward part is given v or computes it again, and for what figures. */
+void why_saved(Session *s, Program *p, ValueId v, StrBuf *out);
 /* Every stage and rule that touched the value (or the values of a source line). */
 void history_value(Session *s, Program *p, ValueId v, StrBuf *out);
 void history_line(Session *s, Program *p, uint32_t line, StrBuf *out);

@@ -1,0 +1,118 @@
+/*
+ * why_saved.c - why the backward part of a training program is given a value, or computes it again.
+ *
+ * Input: a value of any stage. Output: sentences with the figures of the pass that decided, and the
+ * command that changes it.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+
+typedef struct Answer {
+    Session *s;
+    Program *p;
+    Stage **line;
+    uint32_t n;
+    const Stage *split, *remat; /* NULL where the line has none */
+    StrBuf *out;
+} Answer;
+
+static void find_stages(Answer *a)
+{
+    a->line = line_stages(a->s, a->p, &a->n);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const Stage *st = a->line[i];
+        if (!a->split && trace_end_of_forward(st->trace) != NO_NODE)
+            a->split = st;
+        if (st->pass == pass_find(S("remat")))
+            a->remat = st;
+    }
+}
+
+/* The entry of remat about v, or about the value that v is a copy of. */
+static const RuleEntry *decision(const Answer *a, ValueId v)
+{
+    const Trace *t = a->remat ? a->remat->trace : NULL;
+    for (uint32_t k = t ? t->log_begin : 0; t && k < t->log_end && k < a->p->log->n; k++) {
+        const RuleEntry *e = &a->p->log->entries[k];
+        if (e->subject == v || (e->other && e->other == v))
+            return e;
+    }
+    return NULL;
+}
+
+static void decision_sentence(const Answer *a, const RuleEntry *e)
+{
+    Str name = value_shown(a->p, e->subject);
+    if (e->verdict == RULE_done)
+        sb_printf(a->out, "%.*s is computed again in the backward part, as %%%.*s: %.*s. "
+                          "`pass skip remat %u` keeps it.\n",
+                  STR(name), STR(value_shown(a->p, e->other ? e->other : e->subject)),
+                  STR(e->reason), e->index + 1);
+    else if (e->verdict == RULE_skipped)
+        sb_printf(a->out, "%.*s is kept, since this application was left out: %.*s.\n", STR(name),
+                  STR(e->reason));
+    else
+        sb_printf(a->out, "%.*s: %.*s. `option remat.memory_budget 0.5` keeps less, for more "
+                          "time.\n",
+                  STR(name), STR(e->reason));
+}
+
+static bool is_input(const Trace *t, ValueId v)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (t->inputs[i] == v)
+            return true;
+    return false;
+}
+
+static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
+{
+    const Value *v = &t->values[saved->v];
+    StrBuf op = {0};
+    op_qualified_name(t->nodes[saved->reader].op, &op);
+    sb_printf(a->out, "%.*s, %lld bytes, is read by %s in the backward part; ", STR(v->name),
+              (long long)saved->bytes, sb_cstr(&op));
+    if (is_input(t, saved->v))
+        sb_puts(a->out, "it is an input, which is the caller's: keeping it costs nothing.\n");
+    else if (!a->remat)
+        sb_puts(a->out, "pass remat is off. `pass on remat` computes again what is cheap.\n");
+    else
+        sb_puts(a->out, "it is what other values are computed again from.\n");
+    sb_free(&op);
+}
+
+/* What the trace itself says of v. */
+static void plain_sentence(const Answer *a, ValueId v)
+{
+    const Trace *t = (a->remat ? a->remat : a->split)->trace;
+    Saved *saved;
+    uint32_t n = trace_saved(t, &saved), i = 0;
+    while (i < n && saved[i].v != v)
+        i++;
+    NodeId maker = v < t->nvalues ? t->values[v].producer : NO_NODE;
+    Str name = value_shown(a->p, v);
+    if (i < n)
+        saved_sentence(a, t, &saved[i]);
+    else if (maker != NO_NODE && (t->nodes[maker].flags & NF_RECOMPUTE))
+        sb_printf(a->out, "%.*s is computed again on the way to others.\n", STR(name));
+    else if (maker != NO_NODE && maker > trace_end_of_forward(t))
+        sb_printf(a->out, "%.*s is computed by the backward part.\n", STR(name));
+    else
+        sb_printf(a->out, "%.*s is not needed by the backward part as it is.\n", STR(name));
+    free(saved);
+}
+
+void why_saved(Session *s, Program *p, ValueId v, StrBuf *out)
+{
+    Answer a = {.s = s, .p = p, .out = out};
+    find_stages(&a);
+    const RuleEntry *e = decision(&a, v);
+    if (e)
+        decision_sentence(&a, e);
+    if (!a.split)
+        sb_puts(out, "There is no backward part: `grad all` makes one.\n");
+    else if (!e)
+        plain_sentence(&a, v);
+    free(a.line);
+}
