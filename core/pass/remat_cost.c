@@ -109,6 +109,35 @@ static bool reads_in_passing(uint32_t flags)
     return !(flags & (OP_MATMUL | OP_INDEXING | OP_OPAQUE | OP_HOST | OP_COLLECTIVE));
 }
 
+static void look_firm(ValueId v, void *user)
+{
+    Visit *x = user;
+    x->any |= x->r->firm[v];
+}
+
+static bool only_moves(const Remat *r, NodeId n)
+{
+    NodeId prim = single_prim(r->in, n);
+    return prim != NO_NODE && (r->in->nodes[prim].op->flags & OP_VIEW);
+}
+
+/* What reads a view reads the value behind it. */
+static void firm_through_views(Remat *r)
+{
+    NodeId *top = new_array(&r->scratch, NodeId, r->in->nnodes + 1);
+    uint32_t n = 0;
+    for_top(r->in, i)
+        top[n++] = i;
+    while (n-- > 0) {
+        Visit x = {r, top[n], false};
+        if (!only_moves(r, top[n]))
+            continue;
+        arg_each_value(r->in->nodes[top[n]].out, look_firm, &x);
+        if (x.any)
+            each_read(r->in, top[n], note_firm, &x);
+    }
+}
+
 static void find_written(Remat *r)
 {
     Alias alias;
@@ -144,6 +173,7 @@ void remat_find_facts(Remat *r)
     }
     arg_each_value(t->output.items[1], note_wanted, &(Visit){r, 0, false});
     arg_each_value(t->nodes[r->end].args[0], note_listed, &(Visit){r, 0, false});
+    firm_through_views(r);
     find_written(r);
 }
 
@@ -224,7 +254,7 @@ double remat_traffic(const Remat *r, NodeId n, bool *fused)
     uint32_t flags = subtree_flags(r->in, n);
     Sizes in = sizes_of(r, args_of(node)), out = sizes_of(r, node->out);
     *fused = !(flags & (OP_REDUCTION | OP_MATMUL | OP_INDEXING)) && !out.any_firm;
-    if ((flags & OP_VIEW) && !(flags & OP_ELEMENTWISE) && single_prim(r->in, n) != NO_NODE)
+    if (only_moves(r, n))
         return 0;
     if (!(flags & (OP_REDUCTION | OP_MATMUL | OP_INDEXING)))
         return out.any_firm ? 2 * out.bytes : out.bytes / IN_REGISTERS;
@@ -256,12 +286,6 @@ static uint32_t at_node(const Remat *r, NodeId n)
     return FIRST_VALUE + 2 * r->in->nvalues + n;
 }
 
-static bool is_view(const Remat *r, NodeId n)
-{
-    return n != NO_NODE && single_prim(r->in, n) != NO_NODE &&
-           (r->in->nodes[single_prim(r->in, n)].op->flags & OP_VIEW);
-}
-
 /* Inputs are the caller's and are there anyway, as they were unless they are written. A value
  * inside a checkpoint region is only kept when nothing else helps. Of a value and a view of it the
  * value is preferred. */
@@ -272,7 +296,7 @@ static int64_t keep_weight(const Remat *r, ValueId v)
     NodeId maker = r->maker[v];
     if (maker < r->end && node_region(&r->in->nodes[maker]) && !r->outside[v])
         return DEAR;
-    return type_bytes(&r->in->values[v].type) * UNIT + 1 + is_view(r, maker);
+    return type_bytes(&r->in->values[v].type) * UNIT + 1 + only_moves(r, maker);
 }
 
 static int64_t rerun_weight(const Remat *r, NodeId n, double price)
@@ -284,6 +308,8 @@ static int64_t rerun_weight(const Remat *r, NodeId n, double price)
         return DEAR;
     if (node_region(&r->in->nodes[n]))
         return 0;
+    if (r->o.budget < 1) /* layers that are alike are not: early results wait longest */
+        price *= 0.75 + 0.5 * n / r->end;
     return (int64_t)(remat_traffic(r, n, &fused) * price * UNIT);
 }
 
@@ -368,15 +394,27 @@ static double solve(Remat *r, double price)
     return bytes;
 }
 
-/* Below a budget of 1 everything may run twice, and its price falls until little enough is kept. */
+/* Below a budget of 1 everything may run twice, at the highest price at which little enough is kept.
+ * The price is found by halving, first itself and then the interval. */
 void remat_cut(Remat *r)
 {
-    enum { STEPS = 10 };
-    double budget = r->o.budget, price = r->o.price;
+    enum { HALVINGS = 16, STEPS = 6 };
+    double budget = r->o.budget;
     r->o.budget = 1;
-    double most = budget * solve(r, price);
+    double most = budget * solve(r, r->o.price), high = 64 * r->o.price, low = high;
     r->o.budget = budget;
-    for (int i = 0; budget < 1 && i <= STEPS; i++, price /= 4)
-        if (solve(r, i == STEPS ? 0 : price * 64) <= most)
-            break;
+    if (budget == 1)
+        return;
+    for (int i = 0; i < HALVINGS && solve(r, low) > most; i++) {
+        high = low;
+        low = i + 2 < HALVINGS ? low / 2 : 0;
+    }
+    for (int i = 0; i < STEPS && low < high; i++) {
+        double middle = (low + high) / 2;
+        if (solve(r, middle) <= most)
+            low = middle;
+        else
+            high = middle;
+    }
+    solve(r, low);
 }

@@ -35,7 +35,7 @@ typedef struct Replay {
     Str set;       /* "run0" of a file with several sets of inputs; "" = none */
     StrBuf text;   /* why the case at hand failed or was skipped */
     Ahead ahead;
-    Option options[2]; /* of the passes of a case's program */
+    Option *options;   /* of the passes of a case's program */
 } Replay;
 
 /* The tensors of one function (or one set of inputs), by what they are. */
@@ -278,7 +278,7 @@ static bool check_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix
         const TensorView *want = recorded(st, prefix, "grad/", name);
         if (!want)
             continue;
-        if (!grad_requested(t, i, p->options[p->noptions - 1].value)) {
+        if (!grad_requested(t, i, p->options->value)) {
             sb_printf(&r->text, "grad/%.*s belongs to no floating-point tensor", STR(name));
             return false;
         }
@@ -401,8 +401,7 @@ static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str pref
         if (recorded(st, prefix, "grad/", name))
             sb_printf(b, "%s%.*s", b->n ? "," : "", STR(name));
     }
-    r->options[p->noptions++] = (Option){S("grad.wrt"), sb_str(b)};
-    p->options = r->options;
+    r->options[0].value = sb_str(b);
     return program_training(r->s, p, true, d);
 }
 
@@ -438,9 +437,25 @@ static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const
     Outcome outcome = ask_for_grads(r, p, st, prefix, &names, d)
                           ? check_stages(r, p, st, prefix, true, d)
                           : from_errors(r, d);
-    p->noptions--;
+    r->options[0].value = S("all");
     sb_free(&names);
     return outcome;
+}
+
+/* Those of the session, and before them those of the case: grad.wrt (always the first) and, when
+ * somebody names executors and so wants to see them at work, however small the case, that. */
+static void set_options(Replay *r, Program *p)
+{
+    const Session *s = r->s;
+    r->options = run_realloc(r->options, (s->noptions + 2) * sizeof *r->options);
+    p->noptions = 0;
+    r->options[p->noptions++] = (Option){S("grad.wrt"), S("all")};
+    if (p->executors)
+        r->options[p->noptions++] = (Option){S("fuse.min_work"), S("0")};
+    if (s->noptions)
+        memcpy(r->options + p->noptions, s->options, s->noptions * sizeof *r->options);
+    p->noptions += s->noptions;
+    p->options = r->options;
 }
 
 static Program *replay_program(Replay *r, TextFile *f, const FrontFunction *fn, Diag *d)
@@ -451,11 +466,7 @@ static Program *replay_program(Replay *r, TextFile *f, const FrontFunction *fn, 
     p->quiet = true;
     p->log = &r->log;
     p->executors = r->o->executors;
-    if (p->executors) { /* who names executors wants to see them at work, however small the case */
-        r->options[0] = (Option){S("fuse.min_work"), S("0")};
-        p->options = r->options;
-        p->noptions = 1;
-    }
+    set_options(r, p);
     return p;
 }
 
@@ -741,5 +752,6 @@ bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayO
     sb_free(&r.text);
     free(r.ahead.specs);
     log_free(&r.log);
+    free(r.options);
     return good;
 }
