@@ -122,7 +122,7 @@ void nvrtc_version(const Nvrtc *n, int *major, int *minor)
     n->f.version(major, minor);
 }
 
-/* ------------------------------------------------------------------------- the assembler's report */
+/* ----------------------------------------------------------------------- the assembler's report */
 
 static uint32_t number_before(Str line, const char *what)
 {
@@ -239,7 +239,7 @@ static bool compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch,
     return good || refused(text, log, d);
 }
 
-/* ---------------------------------------------------------------------------------- cache on disk */
+/* -------------------------------------------------------------------------------- cache on disk */
 
 /* A file holds the assembler's report, a NUL, and the image. */
 static bool read_cached(const char *path, CudaImage *out)
@@ -339,7 +339,7 @@ void cuda_image_free(CudaImage *image)
     *image = (CudaImage){0};
 }
 
-/* ------------------------------------------------------------------------------------- occupancy */
+/* ------------------------------------------------------------------------------------ occupancy */
 
 /* What a multiprocessor has: warps, blocks, bytes of shared memory (of which every block also costs
  * one KiB). From the table of compute capabilities in the CUDA programming guide. */

@@ -34,7 +34,7 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* ------------------------------------------------------------------------------------- signature */
+/* ------------------------------------------------------------------------------------ signature */
 
 static void print_parameters(Cuda *x)
 {
@@ -82,7 +82,7 @@ static void close_kernel(Cuda *x)
     sb_puts(x->out, "}\n");
 }
 
-/* ---------------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------------------------- places */
 
 /* The loop variables of element (or chunk) `number` of a space. */
 static void print_places(Cuda *x, const char *number, const uint32_t *loops, uint32_t n,
@@ -205,7 +205,7 @@ static void write_keep(Cuda *x, const Turns *t)
     x->kept_now = shared ? "c" : "k";
 }
 
-/* ------------------------------------------------------------------------------------ reductions */
+/* ----------------------------------------------------------------------------------- reductions */
 
 static bool is_made(const Cuda *x, uint32_t i, uint32_t pass)
 {
@@ -323,7 +323,7 @@ static void write_parts(Cuda *x, uint32_t pass, const char *who)
     sb_free(&at);
 }
 
-/* --------------------------------------------------------------------------------------- kernels */
+/* -------------------------------------------------------------------------------------- kernels */
 
 static void begin_shape(Cuda *x, CudaShape shape, uint64_t inner, uint32_t pass)
 {
@@ -511,7 +511,7 @@ static void print_staged(Cuda *x)
     print_map(x, x->passes + 1);
 }
 
-/* ------------------------------------------------------------------------------------- the whole */
+/* ------------------------------------------------------------------------------------ the whole */
 
 /* Points that a store needs, and the passes that come before those. */
 static void find_needed(Cuda *x)
