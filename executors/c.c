@@ -252,9 +252,11 @@ static bool launch(Kernel *k, ExecCall *call)
         good = take_input(call, l, i, &in[i], &made[i]);
     for (uint32_t i = 0; i < l->nout && good; i++)
         good = make_output(call, l, i, &out[i]);
-    if (good && l->cc.fn(in, out) != 0) {
-        diag_error(call->diag, DIAG_compile, (Span){0}, "zero-division",
-                   "%.*s: integer division by zero", STR(k->name));
+    int bad = good ? l->cc.fn(in, out) : 0;
+    if (bad) {
+        diag_error(call->diag, DIAG_compile, (Span){0}, bad == 2 ? "index-out-of-range" : "zero-division",
+                   "%.*s: %s", STR(k->name),
+                   bad == 2 ? "an index is out of range" : "integer division by zero");
         good = false;
     }
     for (uint32_t i = 0; i < l->nin; i++)

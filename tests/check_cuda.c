@@ -25,6 +25,7 @@ static void use_emulator(void)
     known.on[known.n++] = true;
     ck_assert(exec_parse_list(&known, S("emulated,interp"), &l, &d));
     ck_assert(session_set_executors(s, &l));
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
 }
 
 /* The last stage gives what the oracle gives. */
@@ -80,6 +81,16 @@ static const struct {
      "    return (x + y.t(), torch.softmax(x, 0).sum(1))\n", 1e-12},
     {"def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
     {"def f(x: \"f32[8192, 128]\"):\n    return (x.sum(0), x.var(0), x * 2)\n", 2e-5},
+    {"def f(x: \"f32[6, 50]\"):\n    i = torch.argmax(x, 1, keepdim=True)\n"
+     "    return (torch.gather(torch.log_softmax(x, 1), 1, i - 50),\n"
+     "            torch.scatter_add(x * 2, 1, i, i * 0.5), torch.scatter(x, 1, i, 3.0))\n", 2e-5},
+    {"def f(w: \"f32[7, 24]\", x: \"f32[5, 9]\"):\n    i = torch.argmax(x, 1)\n"
+     "    a = torch.nn.functional.embedding(i % 7, w)\n"
+     "    return (a * 2, torch.index_select(w, 0, i % 7) + 1, torch.index_select(w, 1, i))\n",
+     2e-5},
+    {"def f(x: \"bf16[40, 1000]\", t: \"f32[40]\"):\n    i = (t.abs() * 100).to(torch.int64)\n"
+     "    return (torch.nn.functional.cross_entropy(x.float(), i % 1000, reduction='none'),)\n",
+     2e-2},
     {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
 };

@@ -70,6 +70,8 @@ static bool is_fixed_in_chunk(const Cuda *x, uint32_t var)
     int64_t step;
     if (!depends_on_chunk(x, var))
         return true;
+    if (v->role == VAR_loaded)
+        return !x->elements[v->point];
     if (!cuda_step(x, v->of, &step))
         return false;
     return step == 0 || (step == 1 && v->by % x->vector == 0 && is_multiple(x, v->of, x->vector));
@@ -81,7 +83,7 @@ bool cuda_step(const Cuda *x, Form f, int64_t *step)
     for (uint32_t i = 0; i < f.n && x->vector > 1; i++) {
         if ((int32_t)f.terms[i].var == x->w)
             *step += f.terms[i].k;
-        else if (x->s->vars[f.terms[i].var].role == VAR_derived &&
+        else if (!var_is_loop(&x->s->vars[f.terms[i].var]) &&
                  !is_fixed_in_chunk(x, f.terms[i].var))
             return false;
     }
@@ -133,7 +135,7 @@ static const char *index_type(const Cuda *x)
 static void print_var(Cuda *x, uint32_t var)
 {
     const Var *v = &x->s->vars[var];
-    if (v->role != VAR_derived)
+    if (var_is_loop(v))
         return;
     bool element = !is_fixed_in_chunk(x, var), inner = varies(x, v->deps);
     if (x->var_printed[var] & mark_of(element, inner))
@@ -141,9 +143,16 @@ static void print_var(Cuda *x, uint32_t var)
     x->var_printed[var] |= mark_of(element, inner);
     for (uint32_t i = 0; i < v->of.n; i++)
         print_var(x, v->of.terms[i].var);
+    if (v->role == VAR_loaded)
+        cuda_print_point(x, v->point);
     uint32_t depth;
     StrBuf *b = buffer(x, element, inner, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
+    if (v->role == VAR_loaded) {
+        sb_printf(b, "const %s q%u = (%s)index_i(v%u, %lld, &bad);\n", index_type(x), var,
+                  index_type(x), v->point, (long long)v->extent);
+        return;
+    }
     sb_printf(b, "const %s q%u = (", index_type(x), var);
     cuda_print_form(x, v->of, element, b);
     sb_printf(b, ") / %lld;\n", (long long)v->by);
@@ -313,12 +322,24 @@ static void print_prim(Cuda *x, const Point *p, const char *const *args, StrBuf 
     sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
 }
 
+/* A number in another dtype: written as such. */
+static bool is_literal(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    return p->kind == POINT_op && p->step == STEP_cast && dtype_is_float(dtype_of(x, i)) &&
+           x->s->points[p->a[0]].kind == POINT_number;
+}
+
 static void print_op(Cuda *x, uint32_t i, StrBuf *e)
 {
     const Point *p = &x->s->points[i];
     char names[3][16];
     const char *args[3] = {names[0], names[1], names[2]};
     DType d = dtype_of(x, i);
+    if (is_literal(x, i)) {
+        print_number(x->s->points[p->a[0]].number, d, e);
+        return;
+    }
     for (uint32_t k = 0; k < p->na; k++)
         snprintf(names[k], sizeof names[k], "v%u", p->a[k]);
     switch (p->step) {
@@ -334,6 +355,15 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
         break;
     case STEP_sqrt:
         sb_printf(e, "sqrt_%s(%s)", d == DT_f64 ? "d" : "f", args[0]);
+        break;
+    case STEP_equal:
+        sb_printf(e, "%s == %s", args[0], args[1]);
+        break;
+    case STEP_select:
+        sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
+        break;
+    case STEP_add:
+        sb_printf(e, "%s + %s", args[0], args[1]);
         break;
     case STEP_prim:
         print_prim(x, p, args, e);
@@ -368,8 +398,8 @@ void cuda_print_point(Cuda *x, uint32_t i)
     if (x->printed[i] & mark_of(element, inner))
         return;
     x->printed[i] |= mark_of(element, inner);
-    if (p->kind != POINT_reduce)
-        for (uint32_t k = 0; k < p->na; k++)
+    for (uint32_t k = 0; k < p->na && p->kind != POINT_reduce; k++)
+        if (!is_literal(x, i))
             cuda_print_point(x, p->a[k]);
     StrBuf e = {0};
     print_expression(x, i, &e);

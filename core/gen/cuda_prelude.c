@@ -188,8 +188,12 @@
     "INLINE " T " lerp_" s "(" T " a, " T " b, " T " w)\n{\n"                                      \
     "    return w > -0.5f && w < 0.5f ? a + w * (b - a) : b - (b - a) * (1 - w);\n}\n"
 
-/* A division by zero is reported through the kernel's last parameter. */
+/* A division by zero (1) and an index out of range (2) are reported through the last parameter. */
 #define INTEGERS                                                                                   \
+    "INLINE int64_t index_i(int64_t i, int64_t n, int *error)\n{\n"                                \
+    "    int64_t at = i < 0 ? i + n : i;\n"                                                        \
+    "    if (at < 0 || at >= n)\n        *error = 2;\n"                                            \
+    "    return at < 0 || at >= n ? 0 : at;\n}\n"                                                  \
     "INLINE int64_t div_i(int64_t x, int64_t y, int *error)\n{\n"                                  \
     "    if (y == 0)\n        *error = 1;\n"                                                       \
     "    return y == 0 ? 0 : y == -1 ? -x : x / y;\n}\n"                                           \

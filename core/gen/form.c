@@ -64,7 +64,7 @@ static uint32_t add_var(Nest *s, Var v)
         nest_fail(s, "its index arithmetic is too involved");
         return 0;
     }
-    if (v.role != VAR_derived)
+    if (var_is_loop(&v))
         v.deps = (uint64_t)1 << s->nvars;
     s->vars[s->nvars] = v;
     return s->nvars++;
@@ -73,6 +73,16 @@ static uint32_t add_var(Nest *s, Var v)
 uint32_t nest_add_var(Nest *s, Role role, int64_t extent)
 {
     return add_var(s, (Var){.role = role, .extent = extent});
+}
+
+Form form_loaded(Nest *s, uint32_t point, int64_t extent)
+{
+    for (uint32_t i = s->nloops; i < s->nvars; i++)
+        if (s->vars[i].role == VAR_loaded && s->vars[i].point == point &&
+            s->vars[i].extent == extent)
+            return form_var(s, i);
+    return form_var(s, add_var(s, (Var){.role = VAR_loaded, .extent = extent, .point = point,
+                                        .deps = s->points[point].deps}));
 }
 
 /* The largest value, when every factor is positive; -1 otherwise. */
@@ -94,7 +104,8 @@ static Form derived(Nest *s, Form f, int64_t n)
             return form_var(s, i);
     int64_t most = form_most(s, f);
     int64_t extent = most >= 0 ? most / n + 1 : (int64_t)1 << 40;
-    return form_var(s, add_var(s, (Var){VAR_derived, extent, f, n, form_deps(s, f)}));
+    return form_var(s, add_var(s, (Var){.role = VAR_derived, .extent = extent, .of = f, .by = n,
+                                        .deps = form_deps(s, f)}));
 }
 
 void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest)
@@ -151,7 +162,7 @@ void form_print(const Nest *s, Form f, StrBuf *out)
     bool first = true;
     for (uint32_t i = 0; i < f.n; i++) {
         Term t = f.terms[i];
-        const char *letter = s->vars[t.var].role == VAR_derived ? "q" : "i";
+        const char *letter = var_is_loop(&s->vars[t.var]) ? "i" : "q";
         int64_t k = t.k < 0 && !first ? -t.k : t.k;
         sb_puts(out, first ? "" : t.k < 0 ? " - " : " + ");
         if (k != 1)

@@ -36,7 +36,8 @@ bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);
  * count is returned. Numbers that are known are no inputs. */
 uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
 /* Appends "int SYMBOL(void *const *in, void *const *out)": pointers to dense tensors in the order
- * of gen_inputs and of r->outs; its result is not 0 after an integer division by zero. Comments
+ * of gen_inputs and of r->outs; its result is 1 after an integer division by zero, 2 after an index
+ * out of range. Comments
  * name the values of the trace; without them equal computations have equal text. */
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why_not);
 const char *gen_c_prelude(void); /* what every file of such functions begins with */
@@ -68,7 +69,7 @@ typedef struct GenCuda {
 /* Appends the kernels of a region as CUDA C++, with *plan saying how to launch them. Each takes a
  * pointer to every input in the order of gen_inputs, to every output in the order of r->outs (dense
  * tensors, aligned to 16 bytes), then the scratch memory when there is any, then an int *error that
- * gets 1 after an integer division by zero. schedule is below gen_cuda_schedules; 0 is the choice
+ * gets 1 after an integer division by zero, 2 after an index out of range. schedule is below gen_cuda_schedules; 0 is the choice
  * made without measuring. Kernel names begin with symbol. */
 bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
               const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why_not);

@@ -412,6 +412,117 @@ static uint32_t ask_iota(Nest *s, const Node *n, ValueId v, const Form *index)
     return add_cast(s, p, (DType)value_get(s->r->t, v)->type.dtype);
 }
 
+/* ------------------------------------------------------------------------- gather and scatter */
+
+/* Passes before all indices in a form are known. */
+static uint32_t form_pass(const Nest *s, Form f)
+{
+    uint32_t pass = 0;
+    for (uint32_t i = 0; i < f.n; i++) {
+        const Var *v = &s->vars[f.terms[i].var];
+        uint32_t p = v->role == VAR_loaded    ? s->points[v->point].pass
+                     : v->role == VAR_derived ? form_pass(s, v->of)
+                                              : 0;
+        pass = p > pass ? p : pass;
+    }
+    return pass;
+}
+
+/* The number of the element of dimension `dim`, of size extent, that index tensor `indices` names
+ * at this index. */
+static Form ask_position(Nest *s, Arg indices, const Form *index, int64_t extent)
+{
+    uint32_t p = indices.kind == ARG_value ? ask(s, indices.v, index) : 0;
+    if (indices.kind != ARG_value || s->failed || !dtype_is_int(s->points[p].dtype)) {
+        nest_fail(s, "its indices are no integers");
+        return form_const(0);
+    }
+    return form_loaded(s, add_cast(s, p, DT_i64), extent);
+}
+
+static bool one_dim(Nest *s, Arg a, uint32_t rank, uint32_t *dim)
+{
+    int64_t d = 0;
+    if (rank == 0 || !ints(s, a, &d, 1))
+        return nest_fail(s, "it has no dimensions");
+    *dim = (uint32_t)(d < 0 ? d + rank : d);
+    return *dim < rank || nest_fail(s, "a dimension of it is not known");
+}
+
+/* gather, take_along_axis: the index tensor has the rank of the operand. take: it is a vector. */
+static uint32_t ask_gather(Nest *s, const Node *n, const Form *index)
+{
+    const Type *from = operand_type(s, n);
+    bool vector = n->op->id == PRIM_take;
+    uint32_t dim;
+    if (!one_dim(s, n->args[2], from->rank, &dim))
+        return 0;
+    bool scalar = vector && value_get(s->r->t, n->args[1].v)->type.rank == 0;
+    Form *to = arena_copy(&s->arena, index, from->rank * sizeof *index);
+    to[dim] = ask_position(s, n->args[1], scalar ? NULL : vector ? &index[dim] : index,
+                           from->shape[dim]);
+    return s->failed ? 0 : ask(s, n->args[0].v, to);
+}
+
+static uint32_t ask_embedding(Nest *s, const Node *n, const Form *index)
+{
+    const Type *indices = operand_type(s, n), *weight = &value_get(s->r->t, n->args[1].v)->type;
+    if (n->args[3].kind != ARG_none)
+        return (uint32_t)nest_fail(s, "rows of an embedding with a largest norm change");
+    Form *to = new_array(&s->arena, Form, 2);
+    to[0] = ask_position(s, n->args[0], index, weight->shape[0]);
+    to[1] = index[indices->rank];
+    return s->failed ? 0 : ask(s, n->args[1].v, to);
+}
+
+/* scatter and scatter_add with one index along dim: a comparison for each element. */
+static uint32_t ask_scatter(Nest *s, const Node *n, ValueId v, const Form *index)
+{
+    const Type *type = &value_get(s->r->t, v)->type;
+    const Type *at = &value_get(s->r->t, n->args[1].v)->type;
+    DType d = (DType)type->dtype;
+    uint32_t dim;
+    if (!one_dim(s, n->args[3], type->rank, &dim))
+        return 0;
+    for (uint32_t i = 0; i < type->rank; i++)
+        if (at->shape[i] != (i == dim ? 1 : type->shape[i]))
+            return (uint32_t)nest_fail(s, "it scatters more than one element to a place");
+    Form *one = arena_copy(&s->arena, index, type->rank * sizeof *index);
+    one[dim] = form_const(0);
+    Form to = ask_position(s, n->args[1], one, type->shape[dim]);
+    uint32_t base = add_cast(s, ask_arg(s, n->args[0], index), d);
+    uint32_t value = add_cast(s, ask_arg(s, n->args[2], one), d);
+    if (s->failed)
+        return 0;
+    uint32_t here = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = index[dim],
+                                         .deps = form_deps(s, index[dim])});
+    uint32_t there = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = to,
+                                          .deps = form_deps(s, to), .pass = form_pass(s, to)});
+    uint32_t same = add_point(s, (Point){.kind = POINT_op, .step = STEP_equal, .dtype = DT_b8,
+                                         .a = {here, there}, .na = 2});
+    bool adds = n->op->id == PRIM_scatter_add;
+    uint32_t other = adds ? add_cast(s, add_number(s, A_INT(0), DT_i64), d) : base;
+    uint32_t picked = add_point(s, (Point){.kind = POINT_op, .step = STEP_select, .dtype = d,
+                                           .a = {same, value, other}, .na = 3});
+    if (!adds)
+        return picked;
+    return add_point(s, (Point){.kind = POINT_op, .step = STEP_add, .dtype = d, .a = {base, picked},
+                                .na = 2});
+}
+
+static uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index)
+{
+    switch (n->op->id) {
+    case PRIM_embedding:
+        return ask_embedding(s, n, index);
+    case PRIM_scatter:
+    case PRIM_scatter_add:
+        return ask_scatter(s, n, v, index);
+    default:
+        return ask_gather(s, n, index);
+    }
+}
+
 static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
 {
     const Node *n = &s->r->t->nodes[id];
@@ -427,6 +538,8 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return add_cast(s, ask_arg(s, n->args[0], index), (DType)type->dtype);
     if ((n->op->flags & OP_ELEMENTWISE) && n->op->id != PRIM_clone)
         return ask_elementwise(s, id, n, v, index);
+    if (n->op->flags & OP_INDEXING)
+        return ask_indexed(s, n, v, index);
     if (n->args[0].kind != ARG_value)
         return ask_arg(s, n->args[0], index);
     return ask(s, n->args[0].v, moved_index(s, n, operand_type(s, n), type, index));
@@ -440,7 +553,7 @@ static uint32_t add_load(Nest *s, ValueId v, const Form *index)
         flat.rank = 0;
     Form f = form_linear(s, index, &flat);
     return add_point(s, (Point){.kind = POINT_load, .dtype = (DType)type->dtype, .form = f,
-                                .deps = form_deps(s, f)});
+                                .deps = form_deps(s, f), .pass = form_pass(s, f)});
 }
 
 /* The point of value v at that index. */

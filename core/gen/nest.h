@@ -23,24 +23,41 @@ typedef struct Form {
     const Term *terms; /* by ascending variable, no zero factors */
 } Form;
 
-typedef enum Role { VAR_parallel, VAR_reduced, VAR_derived } Role;
+typedef enum Role { VAR_parallel, VAR_reduced, VAR_derived, VAR_loaded } Role;
 
-/* A loop variable runs from 0 to extent - 1; a derived one is the form `of` divided by `by`. */
+/* A loop variable runs from 0 to extent - 1; a derived one is the form `of` divided by `by`; a
+ * loaded one is an index that a point gives, counted from the end when it is negative. */
 typedef struct Var {
     Role role;
     int64_t extent;
     Form of;
     int64_t by;
+    uint32_t point;
     uint64_t deps; /* loop variables that it depends on */
 } Var;
+
+static inline bool var_is_loop(const Var *v)
+{
+    return v->role == VAR_parallel || v->role == VAR_reduced;
+}
 
 typedef enum PointKind { POINT_load, POINT_number, POINT_index, POINT_op, POINT_reduce } PointKind;
 
 /* What a reduction does with its elements. */
 typedef enum Fold { FOLD_sum, FOLD_prod, FOLD_max, FOLD_min, FOLD_any, FOLD_all } Fold;
 
-/* Steps that no prim of the region stands for: conversions, and the parts of var and std. */
-typedef enum Step { STEP_prim, STEP_scale, STEP_square_difference, STEP_sqrt, STEP_cast } Step;
+/* Steps that no prim of the region stands for: conversions, the parts of var and std, and those of
+ * scatter with one index (equal, select: a ? b : c, add). */
+typedef enum Step {
+    STEP_prim,
+    STEP_scale,
+    STEP_square_difference,
+    STEP_sqrt,
+    STEP_cast,
+    STEP_equal,
+    STEP_select,
+    STEP_add,
+} Step;
 
 typedef struct Point {
     PointKind kind;
@@ -102,6 +119,8 @@ Form form_add(Nest *s, Form a, Form b, int64_t times); /* a + times b */
 bool form_equal(Form a, Form b);
 uint64_t form_deps(const Nest *s, Form f);
 uint32_t nest_add_var(Nest *s, Role role, int64_t extent); /* a loop */
+/* The index below extent that point gives. */
+Form form_loaded(Nest *s, uint32_t point, int64_t extent);
 /* f = quotient n + rest with 0 <= rest < n. */
 void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest);
 Form form_linear(Nest *s, const Form *index, const Type *type);   /* row-major element number */

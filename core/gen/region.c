@@ -56,6 +56,13 @@ static bool is_reduction(uint32_t op)
            op == PRIM_std;
 }
 
+/* By index tensors; of scatters those with one index along the dimension (see nest.c). */
+static bool is_indexed(uint32_t op)
+{
+    return op == PRIM_gather || op == PRIM_take_along_axis || op == PRIM_take ||
+           op == PRIM_embedding || op == PRIM_scatter || op == PRIM_scatter_add;
+}
+
 bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
 {
     const Node *n = &t->nodes[id];
@@ -63,7 +70,7 @@ bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
         sb_puts(why, "takes prims only");
         return false;
     }
-    if (is_move(n->op->id) || is_reduction(n->op->id))
+    if (is_move(n->op->id) || is_reduction(n->op->id) || is_indexed(n->op->id))
         return values_ok(t, n, why);
     if (!(n->op->flags & OP_ELEMENTWISE)) {
         sb_printf(why, "has no loop for prims.%s", n->op->name);

@@ -48,18 +48,27 @@ static bool is_inner(const Text *x, uint64_t deps)
 
 /* ------------------------------------------------------------------------------------- points */
 
+static void print_point(Text *x, uint32_t i);
+
 static void print_var(Text *x, uint32_t var)
 {
     Nest *s = x->s;
     const Var *v = &s->vars[var];
     bool inner = is_inner(x, v->deps);
-    if (v->role != VAR_derived || x->var_printed[var] & (inner ? IN_body : IN_head))
+    if (var_is_loop(v) || x->var_printed[var] & (inner ? IN_body : IN_head))
         return;
     x->var_printed[var] |= inner ? IN_body : IN_head;
     for (uint32_t i = 0; i < v->of.n; i++)
         print_var(x, v->of.terms[i].var);
+    if (v->role == VAR_loaded)
+        print_point(x, v->point);
     StrBuf *b = inner ? &x->body : &x->head;
     indent(b, inner ? x->body_depth : x->depth);
+    if (v->role == VAR_loaded) {
+        sb_printf(b, "const int64_t q%u = index_i(v%u, %lld, &bad);\n", var, v->point,
+                  (long long)v->extent);
+        return;
+    }
     sb_printf(b, "const int64_t q%u = (", var);
     form_print(s, v->of, b);
     sb_printf(b, ") / %lld;\n", (long long)v->by);
@@ -154,6 +163,15 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         return;
     case STEP_sqrt:
         sb_printf(e, "sqrt_d(%s)", args[0]);
+        return;
+    case STEP_equal:
+        sb_printf(e, "%s == %s", args[0], args[1]);
+        return;
+    case STEP_select:
+        sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
+        return;
+    case STEP_add:
+        sb_printf(e, "%s + %s", args[0], args[1]);
         return;
     case STEP_prim:
         break;

@@ -513,6 +513,17 @@ static void print_staged(Cuda *x)
 
 /* ------------------------------------------------------------------------------------ the whole */
 
+static void need_form(Cuda *x, Form f)
+{
+    for (uint32_t i = 0; i < f.n; i++) {
+        const Var *v = &x->s->vars[f.terms[i].var];
+        if (v->role == VAR_loaded)
+            x->needed[v->point] = 1;
+        else if (v->role == VAR_derived)
+            need_form(x, v->of);
+    }
+}
+
 /* Points that a store needs, and the passes that come before those. */
 static void find_needed(Cuda *x)
 {
@@ -524,6 +535,7 @@ static void find_needed(Cuda *x)
         const Point *p = &x->s->points[i];
         if (!x->needed[i])
             continue;
+        need_form(x, p->form);
         for (uint32_t k = 0; k < p->na; k++)
             x->needed[p->a[k]] = 1;
         if (p->kind == POINT_reduce && p->pass > x->passes)
