@@ -48,6 +48,7 @@ typedef struct Cuda {
     bool full_stores; /* some output has an element for every turn of all loops */
     uint8_t *needed;  /* by point: some output depends on it */
     uint8_t *dtypes;  /* by point: DType that it is computed in */
+    uint8_t *coarse;  /* by point: the narrowest float that its value is rounded to; 0 = none */
     int64_t *place;   /* by reduce point: offset of its results in scratch memory */
     int64_t *parts;   /* the same of what single blocks left */
 
@@ -75,6 +76,8 @@ int64_t cuda_keep_bytes(const Cuda *x); /* of a chunk of everything that is kept
 const char *cuda_storage(DType d); /* of an element in memory; NULL = none */
 const char *cuda_type(DType d);    /* that is computed in */
 void cuda_find_dtypes(Cuda *x);    /* that each point is computed in */
+/* Which points are only needed as exactly as bf16 or f16 hold them. */
+void cuda_find_coarse(Cuda *x);
 void cuda_find_elements(Cuda *x);  /* which points differ within a chunk, in this kernel */
 /* How far the number of the element moves within a chunk, in *step; false when irregularly. */
 bool cuda_step(const Cuda *x, Form f, int64_t *step);

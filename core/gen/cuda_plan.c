@@ -40,32 +40,44 @@ static DType store_dtype(const Cuda *x, const Store *st)
 
 /* --------------------------------------------------------------------------- the loop of chunks */
 
-/* Bytes a turn of all loops that are read and written side by side along loop w. */
-static uint32_t unit_bytes(Cuda *x, int32_t w)
+/* Turns of all loops in which something with these dependences differs. */
+static double turns_of(const Cuda *x, uint64_t deps)
 {
-    uint32_t bytes = 0;
+    double turns = 1;
+    for (uint32_t i = 0; i < x->s->nloops; i++)
+        if (deps >> i & 1)
+            turns *= (double)x->s->vars[i].extent;
+    return turns;
+}
+
+/* Bytes that are read and written side by side along loop w. */
+static double unit_bytes(Cuda *x, int32_t w)
+{
+    double bytes = 0;
     int64_t step;
     x->w = w;
     x->vector = 2;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (p->kind == POINT_load && x->needed[i] && cuda_step(x, p->form, &step) && step == 1)
-            bytes += bytes_of(p->dtype);
+            bytes += bytes_of(p->dtype) * turns_of(x, p->deps);
     }
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (cuda_step(x, x->s->stores[i].form, &step) && step == 1)
-            bytes += bytes_of(store_dtype(x, &x->s->stores[i]));
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        Form f = x->s->stores[i].form;
+        if (cuda_step(x, f, &step) && step == 1)
+            bytes += bytes_of(store_dtype(x, &x->s->stores[i])) * turns_of(x, form_deps(x->s, f));
+    }
     return bytes;
 }
 
 static int32_t choose_loop(Cuda *x)
 {
     int32_t best = -1;
-    uint32_t most = 0;
+    double most = 0;
     for (uint32_t i = 0; i < x->s->nloops; i++) {
         if (x->s->vars[i].extent == 1)
             continue;
-        uint32_t bytes = unit_bytes(x, (int32_t)i);
+        double bytes = unit_bytes(x, (int32_t)i);
         if (best < 0 || bytes >= most) {
             best = (int32_t)i;
             most = bytes;
@@ -238,9 +250,11 @@ static void plan_row(Cuda *x, uint32_t schedule)
                                                                               : p->group;
     }
     int64_t each = ceil_div(chunks, p->group);
-    p->keep = each <= 2 * most && schedule < 4 ? KEEP_registers
-              : rereads && chunks * bytes <= x->g->shared_max && bytes % 16 == 0 ? KEEP_shared
-                                                                                 : KEEP_nothing;
+    int64_t fit = p->group >= 1024 ? most / 2 : most;
+    p->keep = each <= fit && schedule < 4    ? KEEP_registers
+              : rereads && chunks * bytes <= x->g->shared_max && bytes % 16 == 0
+                  ? KEEP_shared
+                  : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
     if (p->keep != KEEP_registers && p->group > 512 && shift != 2)
         p->group = 512;

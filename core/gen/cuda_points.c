@@ -35,6 +35,52 @@ static DType working_dtype(const Cuda *x, const Point *p)
     return x->dtypes[p->a[0]];
 }
 
+enum { COARSE_bf16 = 1, COARSE_f16 = 2, COARSE_none = 3 };
+
+static void need_at_least(Cuda *x, uint32_t i, uint8_t how)
+{
+    if (how > x->coarse[i])
+        x->coarse[i] = how;
+}
+
+static uint8_t coarse_of(DType d)
+{
+    return d == DT_bf16 ? COARSE_bf16 : d == DT_f16 ? COARSE_f16 : COARSE_none;
+}
+
+/* exp(a - amax(a)): no larger than 1, so what its exponent is off by hardly shows in a sum. */
+static bool is_softmax_term(const Cuda *x, const Point *p)
+{
+    const Trace *t = x->s->r->t;
+    if (p->kind != POINT_op || p->step != STEP_prim || t->nodes[p->node].op->id != PRIM_exp)
+        return false;
+    const Point *a = &x->s->points[p->a[0]];
+    if (a->kind != POINT_op || a->step != STEP_prim || t->nodes[a->node].op->id != PRIM_sub)
+        return false;
+    const Point *b = &x->s->points[a->a[1]];
+    return b->kind == POINT_reduce && b->fold == FOLD_max;
+}
+
+void cuda_find_coarse(Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Store *st = &x->s->stores[i];
+        DType d = (DType)value_get(x->s->r->t, x->s->r->outs[st->out])->type.dtype;
+        need_at_least(x, st->point, coarse_of(d));
+    }
+    for (uint32_t i = x->s->npoints; i-- > 0;) {
+        const Point *p = &x->s->points[i];
+        bool cast = p->kind == POINT_op && p->step == STEP_cast;
+        uint8_t how = cast && coarse_of(p->dtype) < x->coarse[i] ? coarse_of(p->dtype)
+                                                                 : x->coarse[i];
+        for (uint32_t k = 0; k < p->na; k++) {
+            const Point *a = &x->s->points[p->a[k]];
+            bool sum = p->kind == POINT_reduce && p->fold == FOLD_sum && is_softmax_term(x, a);
+            need_at_least(x, p->a[k], !x->needed[i] ? 0 : sum ? COARSE_f16 : how);
+        }
+    }
+}
+
 void cuda_find_dtypes(Cuda *x)
 {
     for (uint32_t i = 0; i < x->s->npoints; i++)
@@ -306,10 +352,27 @@ static void print_cast(DType d, const Point *a, const char *arg, StrBuf *e)
         sb_printf(e, "(%s)%s", cuda_type(d), arg);
 }
 
-static void print_prim(Cuda *x, const Point *p, const char *const *args, StrBuf *e)
+/* The function for results that will be rounded to bf16 or f16 anyway; NULL = the usual one. */
+static const char *coarse_function(const Cuda *x, uint32_t i, uint32_t op)
 {
+    if (dtype_of(x, i) == DT_f64 || x->coarse[i] == COARSE_none || x->o->eager_rounding)
+        return NULL;
+    return op == PRIM_exp                                     ? "exp_coarse"
+           : op == PRIM_div                                   ? "div_coarse"
+           : op == PRIM_tanh && x->coarse[i] == COARSE_bf16 ? "tanh_coarse"
+                                                              : NULL;
+}
+
+static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
+{
+    const Point *p = &x->s->points[i];
     const Trace *t = x->s->r->t;
     const Node *n = &t->nodes[p->node];
+    const char *coarse = coarse_function(x, i, n->op->id);
+    if (coarse && dtype_is_float(expr_dtype(t, n))) {
+        sb_printf(e, "%s(%s%s%s)", coarse, args[0], p->na > 1 ? ", " : "", p->na > 1 ? args[1] : "");
+        return;
+    }
     bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
     bool whole = dtype_is_int(p->dtype);
     if (rounds)
@@ -366,7 +429,7 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
         sb_printf(e, "%s + %s", args[0], args[1]);
         break;
     case STEP_prim:
-        print_prim(x, p, args, e);
+        print_prim(x, i, args, e);
         break;
     }
 }

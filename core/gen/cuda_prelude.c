@@ -181,6 +181,21 @@
     "#define signbit_f(x) (as_bits(x) >> 31)\n"                                                    \
     "#define signbit_d(x) (copysign(1.0, x) < 0)\n"
 
+/* For results that are rounded to bf16 or f16: one or two instructions each. */
+#define COARSE                                                                                     \
+    "INLINE float exp_coarse(float x)\n{\n"                                                        \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    float r;\n"                                                                               \
+    "    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x * 1.44269504f));\n"              \
+    "    return r;\n#else\n    return expf(x);\n#endif\n}\n"                                        \
+    "INLINE float tanh_coarse(float x)\n{\n"                                                       \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    float r;\n    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n"                  \
+    "    return r;\n#else\n    return tanhf(x);\n#endif\n}\n"                                       \
+    "INLINE float div_coarse(float a, float b)\n{\n"                                               \
+    "#ifdef __CUDA_ARCH__\n    return __fdividef(a, b);\n"                                         \
+    "#else\n    return a / b;\n#endif\n}\n"
+
 #define FOR_FLOATS(T, s)                                                                           \
     "INLINE " T " remainder_" s "(" T " x, " T " y)\n{\n"                                          \
     "    " T " r = fmod_" s "(x, y);\n"                                                            \
@@ -212,6 +227,6 @@
 
 const char *gen_cuda_prelude(void)
 {
-    return TYPES BITS ELEMENTS VECTORS FOLDS FUNCTIONS FOR_FLOATS("float", "f")
+    return TYPES BITS ELEMENTS VECTORS FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
         FOR_FLOATS("double", "d") INTEGERS;
 }

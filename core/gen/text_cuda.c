@@ -567,6 +567,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     uint32_t n = s->npoints + 1;
     x->needed = new_array(&s->arena, uint8_t, n);
     x->dtypes = new_array(&s->arena, uint8_t, n);
+    x->coarse = new_array(&s->arena, uint8_t, n);
     x->elements = new_array(&s->arena, uint8_t, n);
     x->printed = new_array(&s->arena, uint8_t, n);
     x->kept = new_array(&s->arena, uint8_t, n);
@@ -574,6 +575,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     x->parts = new_array(&s->arena, int64_t, n);
     find_needed(x);
     cuda_find_dtypes(x);
+    cuda_find_coarse(x);
     cuda_choose(x, schedule);
     if (x->plan.staged && 2 * x->passes + x->full_stores > MAX_LAUNCHES)
         return nest_fail(s, "its reductions follow one another more than three times");
