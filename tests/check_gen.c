@@ -33,7 +33,75 @@ static void use_c(void)
     ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
 }
 
-/* Every stage with kernels gives what the oracle gives. */
+/* ------------------------------------------------------------------- looking into kernels */
+
+typedef struct Looking {
+    const Run *want; /* the same stage without kernels, every value kept */
+    double rtol, atol;
+    uint32_t seen; /* values that kernels make and do not write out */
+} Looking;
+
+/* Looks at everything that a node makes, and compares what was made inside of it. */
+static void look(const Event *e, void *user)
+{
+    Looking *l = user;
+    if (e->kind != EVENT_node_end)
+        return;
+    const Trace *t = e->trace;
+    Watch w = {.nan = true, .inf = true, .denormal = true, .above = 0};
+    Sighting found;
+    ck_assert(session_watch(s, t, e->node, e->values, &w, &found, &d));
+    size_t bytes = t->nvalues * sizeof(Tensor *);
+    Tensor **all = memcpy(malloc(bytes), e->values, bytes);
+    for (ValueId v = 0; v < t->nvalues; v++)
+        if (all[v])
+            tensor_ref(all[v]);
+    ck_assert(fusion_values(s, t, e->node, &w, all, &d));
+    no_errors();
+    for (ValueId v = 0; v < t->nvalues; v++) {
+        if (all[v] && !e->values[v] && l->want->values[v]) {
+            Comparison c = tensor_compare(all[v], l->want->values[v], l->rtol, l->atol);
+            ck_assert_msg(c.equal, "%.*s: %g for %g", STR(t->values[v].name), c.got, c.want);
+            l->seen++;
+        }
+        tensor_unref(all[v]);
+    }
+    free(all);
+}
+
+static bool same_bits(const Tensor *a, const Tensor *b)
+{
+    Tensor *x = tensor_contiguous((Tensor *)a), *y = tensor_contiguous((Tensor *)b);
+    size_t bytes = (size_t)tensor_numel(x) * dtype_info[x->dtype].bytes;
+    bool same = bytes == 0 || memcmp(tensor_data(x), tensor_data(y), bytes) == 0;
+    tensor_unref(x);
+    tensor_unref(y);
+    return same;
+}
+
+/* A run in which somebody looks into every kernel gives the same bits as one without. */
+static uint32_t check_looking(Program *p, const Stage *st, const Run *plain, double rtol,
+                              double atol)
+{
+    Run want, got;
+    ExecList interp;
+    ck_assert(exec_parse_list(session_executors(s), S("interp"), &interp, &d));
+    RunOptions keep = {.keep_values = true}, other = {.keep_values = true, .executors = &interp};
+    ck_assert(session_run(s, p, st, &other, &want, &d));
+    Looking l = {&want, rtol, atol, 0};
+    uint32_t handle = session_listen(s, look, &l);
+    ck_assert(session_run(s, p, st, &keep, &got, &d));
+    session_unlisten(s, handle);
+    for (uint32_t i = 0; i < got.noutputs; i++)
+        ck_assert(same_bits(got.outputs[i], plain->outputs[i]));
+    run_free(&got);
+    run_free(&want);
+    return l.seen;
+}
+
+static uint32_t looked_into; /* values seen inside kernels by a test */
+
+/* Every stage with kernels gives what the oracle gives, also while somebody looks into them. */
 static void check_program(const char *text, double rtol, double atol)
 {
     Program *p = load_text(text);
@@ -54,6 +122,8 @@ static void check_program(const char *text, double rtol, double atol)
                           c.got, c.want);
             tensor_unref(w);
         }
+        if (st == program_find_stage(s, p, S("last"), &d))
+            looked_into += check_looking(p, st, &got, rtol, atol);
         run_free(&got);
     }
     run_free(&want);
@@ -127,6 +197,7 @@ START_TEST(random_regions_agree_with_the_oracle)
         check_program(sb_cstr(&b), dtypes[_i].rtol, dtypes[_i].atol);
         sb_free(&b);
     }
+    ck_assert_uint_gt(looked_into, 10);
 }
 END_TEST
 
