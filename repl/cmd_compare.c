@@ -3,22 +3,13 @@
  *
  * Input: two operands STAGE[@EXECUTORS|@f64]. Values are matched by number, since a value keeps its
  * number through all stages, and otherwise by the stage-0 values that they stand for. Output: the
- * values that differ, and the first of them in program order.
+ * values that differ, what assess.c says about them, and the first of them in program order.
  */
-#include "repl.h"
+#include "compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Operand {
-    const Stage *st;
-    ExecList list;
-    const ExecList *executors; /* NULL = those that claimed */
-    Rounding rounding;
-    const Run *run;
-    Str name;
-} Operand;
 
 static bool parse_operand(Repl *r, Program *p, Str word, Operand *o)
 {
@@ -39,7 +30,7 @@ static bool parse_operand(Repl *r, Program *p, Str word, Operand *o)
     return true;
 }
 
-static bool parse_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
+bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
 {
     if (a->n > 2)
         return usage_error(r, a, "compare takes two operands at most");
@@ -61,7 +52,7 @@ static bool parse_operands(Repl *r, const Args *a, Program *p, Operand *x, Opera
 }
 
 /* Stage-0 value -> value of run y that stands for it. */
-static ValueId *map_origins(Repl *r, const Run *y)
+ValueId *map_origins(Repl *r, const Run *y)
 {
     const Trace *t = y->t;
     ValueId *map = new_array(&r->scratch, ValueId, t->norigins + 1);
@@ -84,7 +75,7 @@ static bool same_type(const Tensor *a, const Tensor *b)
 }
 
 /* The value of y that v of x corresponds to; 0 when there is none. */
-static ValueId partner(const Run *x, ValueId v, const Run *y, const ValueId *origin_map)
+ValueId partner_of(const Run *x, ValueId v, const Run *y, const ValueId *origin_map)
 {
     if (v < y->t->nvalues && y->values[v])
         return v;
@@ -99,11 +90,7 @@ static ValueId partner(const Run *x, ValueId v, const Run *y, const ValueId *ori
     return 0;
 }
 
-typedef struct Tolerance {
-    double rtol, atol;
-} Tolerance;
-
-static Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b,
+Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b,
                                Tolerance tol)
 {
     if (x->rounding == y->rounding || a->dtype == b->dtype)
@@ -132,11 +119,120 @@ void index_text(const Tensor *t, int64_t flat, StrBuf *out)
     sb_putc(out, ']');
 }
 
+/* ------------------------------------------------------------------------------------ judging */
+
+/* Only values of whole statements: what is inside of one may have another meaning in an edited
+ * stage, although it has the same name. */
+static ValueId partner_in_a(void *user, ValueId v)
+{
+    const Assessing *g = user;
+    ValueId w = g->top_b[v] ? partner_of(g->oracle, v, g->x->run, g->origin_map) : 0;
+    return g->top_a[w] ? w : 0;
+}
+
+static void mark_value(ValueId v, void *user)
+{
+    ((bool *)user)[v] = true;
+}
+
+static bool *top_values(Repl *r, const Trace *t)
+{
+    bool *top = new_array(&r->scratch, bool, t->nvalues);
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        top[t->inputs[i]] = true;
+    for_top(t, n)
+        arg_each_value(t->nodes[n].out, mark_value, top);
+    return top;
+}
+
+bool assessing_begin(Repl *r, Program *p, const Operand *x, const Operand *y, Assessing *out)
+{
+    ExecList alone = *session_executors(r->session);
+    *out = (Assessing){.x = x, .y = y};
+    bool found = false;
+    for (uint32_t i = alone.n; i-- > 0;) { /* the interpreter only: every prim by itself */
+        alone.on[i] = !found && alone.on[i] && alone.items[i]->kind == EXEC_operator;
+        found |= alone.on[i];
+    }
+    RunOptions o = {.rounding = ROUND_f64, .keep_values = true, .executors = &alone};
+    out->run = (Run){0};
+    if (!session_run(r->session, p, y->st, &o, &out->run, &r->diag))
+        return false;
+    out->oracle = &out->run;
+    out->origin_map = map_origins(r, x->run);
+    out->top_a = top_values(r, x->run->t);
+    out->top_b = top_values(r, out->oracle->t);
+    AssessSide a = {x->run, partner_in_a, out}, b = {y->run, NULL, NULL};
+    out->assess = assess_new(r->session, out->oracle, a, b);
+    return true;
+}
+
+void assessing_end(Assessing *g)
+{
+    assess_free(g->assess);
+    run_free(&g->run);
+    *g = (Assessing){0};
+}
+
+static void side_text(const Assessed *w, const Operand *o, int side, StrBuf *out)
+{
+    sb_printf(out, "%.*s is %.3g ULP from the exact %.9g", STR(o->name), w->ulp[side], w->exact);
+}
+
+void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out)
+{
+    const Trace *t = g->oracle->t;
+    const Operand *sides[2] = {g->x, g->y};
+    int other = 1 - w->side;
+    sb_printf(out, "%s: %%%.*s", cause_word(w->word), STR(t->values[v].name));
+    index_text(g->oracle->values[v], w->at, out);
+    sb_puts(out, " of ");
+    side_text(w, sides[w->side], w->side, out);
+    switch (w->word) {
+    case CAUSE_wrong:
+        sb_printf(out, ", where rounding explains %.3g; %.*s is %.3g ULP from it", w->expected,
+                  STR(sides[other]->name), w->ulp[other]);
+        break;
+    case CAUSE_contraction:
+        sb_printf(out, ": it adds and multiplies with one rounding (fused multiply-add), %.*s "
+                       "rounds twice", STR(sides[other]->name));
+        break;
+    case CAUSE_cancellation:
+        sb_printf(out, ", %.*s %.3g: large operands leave a small result, in which up to %.3g ULP "
+                       "are expected", STR(sides[other]->name), w->ulp[other], w->expected);
+        break;
+    default:
+        sb_printf(out, ", %.*s %.3g; up to %.3g are expected", STR(sides[other]->name),
+                  w->ulp[other], w->expected);
+        break;
+    }
+    if (w->node != NO_NODE) {
+        const Node *n = &t->nodes[w->node];
+        sb_puts(out, ". Made by ");
+        op_qualified_name(n->op, out);
+        if (n->loc && n->loc->line)
+            sb_printf(out, ", %.*s:%u", STR(n->loc->file), n->loc->line);
+        else if (n->src.src)
+            sb_printf(out, ", line %u", span_place(n->src).line);
+    }
+    sb_puts(out, ".\n");
+}
+
+/* ------------------------------------------------------------------------------------- report */
+
+enum { MOST_ASSESSED = 12 };
+
 typedef struct Report {
+    Repl *r;
     Table table;
-    uint32_t compared, differ, alone;
-    ValueId first;
+    Assessing judging;
+    bool can_assess, tried;
+    uint32_t compared, differ, alone, judged, bits;
+    ValueId first, first_w; /* the first that differs, and its partner */
     Comparison first_c;
+    Assessed first_cause;
+    ValueId worst_w; /* of those within tolerance, the one farthest off in ULP */
+    double worst_ulp;
 } Report;
 
 static void error_cell(Table *t, Style s, double v)
@@ -147,7 +243,19 @@ static void error_cell(Table *t, Style s, double v)
         cell(t, v == 0 ? STYLE_dim : s, "%.3g", v);
 }
 
-static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, const Comparison *c)
+static Assessed assess_row(Report *rep, Program *p, const Operand *x, const Operand *y, ValueId w)
+{
+    if (!rep->tried) {
+        rep->tried = true;
+        rep->can_assess = assessing_begin(rep->r, p, x, y, &rep->judging);
+    }
+    if (!rep->can_assess || rep->judged++ >= MOST_ASSESSED)
+        return (Assessed){.node = NO_NODE};
+    return assess_value(rep->judging.assess, w);
+}
+
+static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, const Comparison *c,
+                       const Assessed *w)
 {
     Table *t = &rep->table;
     Style s = c->equal ? STYLE_none : STYLE_error;
@@ -159,32 +267,60 @@ static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, 
     error_cell(t, s, c->max_abs);
     error_cell(t, s, c->max_rel);
     error_cell(t, s, c->max_ulp);
+    if (w->word > CAUSE_equal)
+        cell(t, STYLE_none, "%.3g", w->expected);
+    else
+        cell(t, STYLE_dim, "-");
     cell(t, c->wrong ? s : STYLE_dim, "%lld", (long long)c->wrong);
     cell(t, STYLE_none, "%lld", (long long)c->total);
     if (!c->same_type)
         cell(t, s, "types differ");
     else
         cell_str(t, s, sb_str(&at));
+    if (w->word > CAUSE_equal)
+        cell(t, w->word == CAUSE_wrong ? STYLE_error : STYLE_none, "%s", cause_word(w->word));
+    else
+        cell(t, STYLE_dim, c->equal ? "" : "-");
     sb_free(&at);
 }
 
-static void compare_value(Report *rep, const Operand *x, const Operand *y, ValueId v,
+static void compare_value(Report *rep, Program *p, const Operand *x, const Operand *y, ValueId v,
                           const ValueId *origin_map, Tolerance tol, bool all)
 {
     Tensor *a = x->run->values[v];
-    ValueId w = partner(x->run, v, y->run, origin_map);
+    ValueId w = partner_of(x->run, v, y->run, origin_map);
     if (!w) {
         rep->alone++;
         return;
     }
     Comparison c = compare_pair(x, y, a, y->run->values[w], tol);
+    Assessed judged = {.node = NO_NODE};
     rep->compared++;
+    rep->bits += c.equal && c.max_ulp > 0;
+    if (c.equal && c.max_ulp > rep->worst_ulp) {
+        rep->worst_ulp = c.max_ulp;
+        rep->worst_w = w;
+    }
+    if (!c.equal && c.same_type)
+        judged = assess_row(rep, p, x, y, w);
     if (!c.equal && !rep->differ++) {
         rep->first = v;
+        rep->first_w = w;
         rep->first_c = c;
+        rep->first_cause = judged;
     }
     if (!c.equal || all)
-        report_row(rep, x->run, v, a, &c);
+        report_row(rep, x->run, v, a, &c, &judged);
+}
+
+static void say_assessed(Repl *r, const Report *rep, ValueId v, const Assessed *w)
+{
+    if (w->word <= CAUSE_equal)
+        return;
+    StrBuf s = {0};
+    assessed_sentence(&rep->judging, v, w, &s);
+    data_sentences(r, "verdict", sb_str(&s));
+    sb_free(&s);
 }
 
 static void say_first(Repl *r, const Report *rep, const Run *x)
@@ -199,18 +335,34 @@ static void say_first(Repl *r, const Report *rep, const Run *x)
     NodeId n = top_node_of(x->t, rep->first);
     if (n != NO_NODE && r->out.mode != MODE_json)
         show_node(r, x->t, n);
+    say_assessed(r, rep, rep->first_w, &rep->first_cause);
 }
 
-static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand *y)
+/* Where nothing is out of tolerance but bits differ: whether that is rounding. */
+static void say_bits(Report *rep, Program *p, const Operand *x, const Operand *y)
 {
+    Repl *r = rep->r;
+    if (!rep->bits || x->rounding != y->rounding)
+        return;
+    Assessed w = assess_row(rep, p, x, y, rep->worst_w);
+    say(r, "%u values differ within tolerance, %%%.*s by most", rep->bits,
+        STR(y->run->t->values[rep->worst_w].name));
+    if (rep->can_assess)
+        say_assessed(r, rep, rep->worst_w, &w);
+}
+
+static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y)
+{
+    Repl *r = rep->r;
     if (r->out.mode == MODE_json) {
-        Table t = record_begin(r, "compare", "a,b,compared#,differ#,only_in_a#,first");
+        Table t = record_begin(r, "compare", "a,b,compared#,differ#,only_in_a#,first,verdict");
         cell_str(&t, STYLE_none, x->name);
         cell_str(&t, STYLE_none, y->name);
         cell(&t, STYLE_none, "%u", rep->compared);
         cell(&t, STYLE_none, "%u", rep->differ);
         cell(&t, STYLE_none, "%u", rep->alone);
         cell_str(&t, STYLE_none, rep->first ? x->run->t->values[rep->first].name : (Str){0});
+        cell(&t, STYLE_none, "%s", rep->first ? cause_word(rep->first_cause.word) : "equal");
         table_end(&t);
     }
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
@@ -218,6 +370,9 @@ static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand
               rep->compared, rep->differ);
     if (rep->first)
         say_first(r, rep, x->run);
+    else if (!rep->differ)
+        say_bits(rep, p, x, y);
+    assessing_end(&rep->judging);
     if (!rep->compared) {
         fail_with(r, DIAG_check, "nothing-compared", "the two have no value in common");
         return false;
@@ -229,7 +384,7 @@ static bool conclude(Repl *r, const Report *rep, const Operand *x, const Operand
 static bool tolerance_option(Repl *r, const Args *a, const char *name, double *out)
 {
     Str word;
-    *out = -1;
+    *out = arg_flag(a, "--exact") ? 0 : -1;
     if (!arg_option(a, name, &word) || (str_to_f64(word, out) && *out >= 0))
         return true;
     return usage_error(r, a, "%s takes a number that is not negative", name);
@@ -244,15 +399,36 @@ static bool only_option(Repl *r, const Args *a, const Trace *t, ValueId *out)
     return *out != 0;
 }
 
+static void compare_runs(Report *rep, Program *p, const Operand *x, const Operand *y, Tolerance tol,
+                         ValueId only, bool all)
+{
+    Repl *r = rep->r;
+    const Trace *t = x->run->t;
+    const ValueId *origin_map = map_origins(r, y->run);
+    bool *seen = new_array(&r->scratch, bool, t->nvalues);
+    for_top(t, i) {
+        ValueId outs[MAX_OUTPUTS * 4];
+        uint32_t n = arg_values(t->nodes[i].out, outs, ARRAY_LEN(outs));
+        for (uint32_t k = 0; k < n && k < ARRAY_LEN(outs); k++) {
+            bool wanted = !only || outs[k] == only;
+            if (x->run->values[outs[k]] && !seen[outs[k]] && wanted)
+                compare_value(rep, p, x, y, outs[k], origin_map, tol, all);
+            seen[outs[k]] = true;
+        }
+    }
+}
+
 bool cmd_compare(Repl *r, const Args *a)
 {
     Program *p = current(r);
     Operand x, y;
     Tolerance tol;
-    ValueId only = 0;
-    if (!parse_operands(r, a, p, &x, &y) || !tolerance_option(r, a, "--rtol", &tol.rtol) ||
+    if (!compare_operands(r, a, p, &x, &y) || !tolerance_option(r, a, "--rtol", &tol.rtol) ||
         !tolerance_option(r, a, "--atol", &tol.atol))
         return false;
+    if (arg_flag(a, "--special"))
+        return compare_special(r, a, p, &x, &y, tol);
+    ValueId only = 0;
     if (!only_option(r, a, x.st->trace, &only))
         return false;
     if (only && is_input(x.st->trace, only)) {
@@ -263,25 +439,14 @@ bool cmd_compare(Repl *r, const Args *a)
     y.run = x.run ? values_of(r, p, y.st, y.executors, y.rounding) : NULL;
     if (!x.run || !y.run)
         return false;
-    const Trace *t = x.run->t;
-    const ValueId *origin_map = map_origins(r, y.run);
-    Report rep = {.table = table_begin(r, "value",
-                                       "value,equal?,max abs#,max rel#,ulp#,wrong#,of#,first at")};
-    bool *seen = new_array(&r->scratch, bool, t->nvalues);
-    for_top(t, i) {
-        ValueId outs[MAX_OUTPUTS * 4];
-        uint32_t n = arg_values(t->nodes[i].out, outs, ARRAY_LEN(outs));
-        for (uint32_t k = 0; k < n && k < ARRAY_LEN(outs); k++) {
-            bool wanted = !only || outs[k] == only;
-            if (x.run->values[outs[k]] && !seen[outs[k]] && wanted)
-                compare_value(&rep, &x, &y, outs[k], origin_map, tol, arg_flag(a, "--all"));
-            seen[outs[k]] = true;
-        }
-    }
+    Report rep = {.r = r, .table = table_begin(r, "value",
+                                               "value<,equal?,max abs#,max rel#,ulp#,expected#,"
+                                               "wrong#,of#,first at,verdict")};
+    compare_runs(&rep, p, &x, &y, tol, only, arg_flag(a, "--all"));
     if (rep.table.n)
         table_end(&rep.table);
     if (!only)
         rep.differ += compare_ends(r, p, x.st, x.run, y.run, y.rounding == ROUND_f64, tol.rtol,
                                    tol.atol);
-    return conclude(r, &rep, &x, &y);
+    return conclude(&rep, p, &x, &y);
 }

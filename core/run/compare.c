@@ -54,8 +54,7 @@ static void float_format(DType d, int *mantissa, int *min_exponent)
     }
 }
 
-/* The distance from want to the next number of its dtype. */
-static double ulp_of(double want, DType d)
+double tensor_ulp(double want, DType d)
 {
     int mantissa, min_exponent, exponent;
     float_format(d, &mantissa, &min_exponent);
@@ -129,7 +128,7 @@ static void compare_numbers(Comparison *c, const char *g, const char *w, DType d
     size_t size = dtype_info[d].bytes;
     for (int64_t i = 0; i < c->total; i++, g += size, w += size) {
         double x = elem_get_f64(g, d), y = elem_get_f64(w, d);
-        count(c, compare_real(x, y, rtol, atol), i, x, y, dtype_is_float(d) ? ulp_of(y, d) : 1);
+        count(c, compare_real(x, y, rtol, atol), i, x, y, dtype_is_float(d) ? tensor_ulp(y, d) : 1);
     }
 }
 
@@ -142,7 +141,7 @@ static void compare_pairs(Comparison *c, const char *g, const char *w, DType d, 
         elem_get_c128(g, d, x);
         elem_get_c128(w, d, y);
         count(c, compare_complex(x, y, rtol, atol), i, x[0], y[0],
-              ulp_of(hypot(y[0], y[1]), d));
+              tensor_ulp(hypot(y[0], y[1]), d));
     }
 }
 

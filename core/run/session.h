@@ -282,6 +282,44 @@ typedef struct Comparison {
 /* rtol, atol < 0: the defaults of torch.testing.assert_close for want's dtype. */
 Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, double atol);
 
+/* The distance from x to the next number of a dtype. */
+double tensor_ulp(double x, DType d);
+
+/* Why two runs differ: see assess.c. */
+typedef enum Cause {
+    CAUSE_not, /* no float, or one side has no such value */
+    CAUSE_equal,
+    CAUSE_rounding,     /* both as near to the exact value as can be expected */
+    CAUSE_contraction,  /* one side computes a * b + c with one rounding */
+    CAUSE_cancellation, /* large operands leave a small sum: their errors grow, as expected */
+    CAUSE_wrong,        /* farther from the exact value than rounding explains */
+} Cause;
+const char *cause_word(Cause w);
+
+typedef struct AssessSide {
+    const Run *run; /* with its values kept */
+    /* The value of this run that stands for value v of the oracle's stage; 0 = none. NULL: v. */
+    ValueId (*partner)(void *user, ValueId v);
+    void *user;
+} AssessSide;
+
+typedef struct Assessed {
+    Cause word;
+    int side;      /* that is farther off, or contracts: 0 = a, 1 = b */
+    NodeId node;   /* the prim of the oracle's stage that makes the value; NO_NODE = none */
+    int64_t at;    /* the element where it shows most */
+    double exact;  /* its value in the oracle */
+    double ulp[2]; /* distance of each side from it there */
+    double expected; /* ULP that rounding explains there */
+} Assessed;
+
+typedef struct Assess Assess;
+/* oracle: the stage of side b in double precision, by the last executor alone, every value kept.
+ * Runs and partners are borrowed. */
+Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b);
+Assessed assess_value(Assess *j, ValueId v); /* v of the oracle's stage */
+void assess_free(Assess *j);
+
 /* --------------------------------------------------------------------------- replay, questions */
 
 typedef struct ReplayOptions {

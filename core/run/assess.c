@@ -1,0 +1,544 @@
+/*
+ * assess.c - whether a difference between two runs is rounding, or a bug.
+ *
+ * Input: two runs of a program, a value in which they differ, and a run of the second one's stage in
+ * double precision with every value kept (the oracle). Output: how far each side is from the
+ * oracle, how far it may be, and the verdict in one word. One idea: the error that an operator may
+ * show is what its operands' errors become in it plus its own rounding. Where both runs have an
+ * operand, its real error is taken; inside a fusion, where they do not, the bound of the operator
+ * that makes it. So every value is judged by itself, whatever happened before.
+ */
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct Assess {
+    Session *s;
+    const Run *oracle;
+    const Trace *t; /* of the oracle */
+    AssessSide sides[2];
+    const Executor *interp;
+    NodeId *leaf;     /* by value: the prim that makes it; NO_NODE = none */
+    Tensor **errors;  /* by value: bound of the absolute error; NULL = not asked yet */
+    bool *busy;
+    Tensor **values;  /* scratch for calls of the interpreter */
+    Diag diag;
+};
+
+typedef struct Note {
+    Assess *j;
+    NodeId node;
+} Note;
+
+static void note_leaf(ValueId v, void *user)
+{
+    const Note *n = user;
+    if (n->j->leaf[v] == NO_NODE)
+        n->j->leaf[v] = n->node;
+}
+
+static const Executor *last_executor(const ExecList *l)
+{
+    for (uint32_t i = l->n; i-- > 0;)
+        if (l->on[i] && l->items[i]->kind == EXEC_operator)
+            return l->items[i];
+    return NULL;
+}
+
+Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b)
+{
+    Assess *j = run_realloc(NULL, sizeof *j);
+    uint32_t n = oracle->t->nvalues;
+    *j = (Assess){.s = s, .oracle = oracle, .t = oracle->t, .sides = {a, b},
+                 .interp = last_executor(&s->executors)};
+    j->leaf = run_realloc(NULL, n * sizeof *j->leaf);
+    j->errors = memset(run_realloc(NULL, n * sizeof *j->errors), 0, n * sizeof *j->errors);
+    j->busy = memset(run_realloc(NULL, n * sizeof *j->busy), 0, n * sizeof *j->busy);
+    j->values = memset(run_realloc(NULL, n * sizeof *j->values), 0, n * sizeof *j->values);
+    for (ValueId v = 0; v < n; v++)
+        j->leaf[v] = NO_NODE;
+    for (NodeId i = 0; i < j->t->nnodes; i++)
+        if (j->t->nodes[i].span == 1 && j->t->nodes[i].op->language == LANG_prims)
+            arg_each_value(j->t->nodes[i].out, note_leaf, &(Note){j, i});
+    return j;
+}
+
+void assess_free(Assess *j)
+{
+    if (!j)
+        return;
+    for (ValueId v = 0; v < j->t->nvalues; v++)
+        tensor_unref(j->errors[v]);
+    free(j->leaf);
+    free(j->errors);
+    free(j->busy);
+    free(j->values);
+    diag_clear(&j->diag);
+    free(j);
+}
+
+/* -------------------------------------------------------------------------- tensors of doubles */
+
+static Tensor *doubles(const Tensor *x)
+{
+    return tensor_cast(x, DT_f64);
+}
+
+static double *data_of(const Tensor *x)
+{
+    return tensor_data(x);
+}
+
+/* |a - b|; infinities and NaN that agree are no error, others an infinite one. */
+static double distance(double a, double b)
+{
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    double d = fabs(a - b);
+    return isnan(d) ? INFINITY : d;
+}
+
+static bool same_shape(const Tensor *a, const Tensor *b)
+{
+    return a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
+}
+
+/* What side k has for value v of the oracle's stage, as doubles; NULL when it has nothing like it. */
+static Tensor *side_value(const Assess *j, int k, ValueId v)
+{
+    const AssessSide *s = &j->sides[k];
+    ValueId w = s->partner ? s->partner(s->user, v) : v;
+    Tensor *x = w && w < s->run->t->nvalues && s->run->values ? s->run->values[w] : NULL;
+    Tensor *o = j->oracle->values[v];
+    return x && o && same_shape(x, o) && !dtype_is_complex(x->dtype) ? doubles(x) : NULL;
+}
+
+/* ------------------------------------------------------------------------------ operators */
+
+/* ULP that a correct implementation may be off by itself, of elementwise prims. */
+static double own_ulp(const Op *op)
+{
+    static const struct {
+        uint32_t op;
+        double ulp;
+    } table[] = {
+        {PRIM_add, 0.5},   {PRIM_sub, 0.5},  {PRIM_mul, 0.5},       {PRIM_div, 0.5},
+        {PRIM_sqrt, 0.5},  {PRIM_neg, 0},    {PRIM_abs, 0},         {PRIM_maximum, 0},
+        {PRIM_minimum, 0}, {PRIM_where, 0},  {PRIM_sign, 0},        {PRIM_floor, 0},
+        {PRIM_ceil, 0},    {PRIM_round, 0},  {PRIM_trunc, 0},       {PRIM_clone, 0},
+        {PRIM_exp, 2},     {PRIM_log, 2},    {PRIM_reciprocal, 0.5}, {PRIM_rsqrt, 1.5},
+        {PRIM_lerp, 1.5},  {PRIM_fmod, 0.5}, {PRIM_remainder, 1},   {PRIM_convert_element_type, 0.5},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (table[i].op == op->id)
+            return table[i].ulp;
+    if (op->flags & (OP_SHAPE | OP_CREATION))
+        return 0;
+    return op->flags & OP_ELEMENTWISE ? 4 : 0.5;
+}
+
+/* Sums of products of its tensor operands: errors go through it as through their sizes. */
+static bool is_sum(const Op *op)
+{
+    return (op->flags & OP_MATMUL) || op->id == PRIM_sum || op->id == PRIM_cumsum ||
+           op->id == PRIM_scatter_add || op->id == PRIM_index_add ||
+           op->id == PRIM_embedding_backward;
+}
+
+/* How many terms make one element. */
+static double terms(const Assess *j, const Node *n, const Tensor *out)
+{
+    const Type *a = n->args[0].kind == ARG_value ? &j->t->values[n->args[0].v].type : NULL;
+    if (!a || a->rank == 0)
+        return 1;
+    if (n->op->id == PRIM_convolution) {
+        const Type *w = &j->t->values[n->args[1].v].type;
+        return w->rank && w->shape[0] ? (double)type_numel(w) / (double)w->shape[0] : 1;
+    }
+    if (n->op->flags & OP_MATMUL)
+        return (double)a->shape[a->rank - 1];
+    if (n->op->id == PRIM_cumsum)
+        return (double)type_numel(a);
+    double numel = (double)tensor_numel(out);
+    return numel > 0 ? (double)type_numel(a) / numel : 1;
+}
+
+/* Runs prim n in double precision with operand k replaced; the result v, or NULL. */
+static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *instead, bool sizes)
+{
+    const Node *node = &j->t->nodes[n];
+    ValueId in[64], outs[MAX_OUTPUTS];
+    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in)), nout = arg_values(node->out, outs, MAX_OUTPUTS);
+    if (nin > ARRAY_LEN(in) || nout > MAX_OUTPUTS || (node->op->flags & OP_IN_PLACE))
+        return NULL;
+    for (uint32_t i = 0; i < nin; i++) {
+        Tensor *x = in[i] == k ? instead : j->oracle->values[in[i]];
+        tensor_unref(j->values[in[i]]);
+        j->values[in[i]] = x ? tensor_ref(x) : NULL;
+        if (!x || !sizes || in[i] == k || !dtype_is_float(x->dtype))
+            continue;
+        Tensor *size = doubles(x);
+        for (int64_t e = 0, m = tensor_numel(size); e < m; e++)
+            data_of(size)[e] = fabs(data_of(size)[e]);
+        tensor_unref(j->values[in[i]]);
+        j->values[in[i]] = size;
+    }
+    ExecCall call = {.t = j->t, .node = n, .values = j->values, .rounding = ROUND_f64,
+                     .diag = &j->diag, .interrupt = &j->s->interrupt};
+    bool good = j->interp && j->interp->run(&call);
+    Tensor *result = good && j->values[v] ? doubles(j->values[v]) : NULL;
+    for (uint32_t i = 0; i < nin; i++) {
+        tensor_unref(j->values[in[i]]);
+        j->values[in[i]] = NULL;
+    }
+    for (uint32_t i = 0; i < nout; i++) {
+        tensor_unref(j->values[outs[i]]);
+        j->values[outs[i]] = NULL;
+    }
+    return result;
+}
+
+/* The largest of |f(o + e) - f(o)| and |f(o - e) - f(o)|, added to bound. */
+static void add_moved(Assess *j, NodeId n, ValueId v, ValueId k, const Tensor *error, double *bound)
+{
+    const Tensor *o = j->oracle->values[v];
+    Tensor *plain = doubles(o), *x = doubles(j->oracle->values[k]);
+    int64_t m = tensor_numel(plain), size = tensor_numel(x);
+    double *most = run_realloc(NULL, (size_t)m * sizeof *most);
+    memset(most, 0, (size_t)m * sizeof *most);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        Tensor *moved = tensor_clone(x);
+        for (int64_t i = 0; i < size; i++)
+            data_of(moved)[i] += sign * data_of(error)[i];
+        Tensor *got = run_with(j, n, v, k, moved, false);
+        for (int64_t i = 0; got && i < m; i++) {
+            double d = distance(data_of(got)[i], data_of(plain)[i]);
+            most[i] = d > most[i] ? d : most[i];
+        }
+        tensor_unref(got);
+        tensor_unref(moved);
+    }
+    for (int64_t i = 0; i < m; i++)
+        bound[i] += most[i];
+    free(most);
+    tensor_unref(plain);
+    tensor_unref(x);
+}
+
+static void add_tensor(const Tensor *x, double times, double *bound, int64_t m)
+{
+    for (int64_t i = 0; x && i < m; i++)
+        bound[i] += times * fabs(data_of(x)[i]);
+}
+
+static Tensor *error_of(Assess *j, ValueId v);
+
+/* What the errors of the operands become in prim n. */
+static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
+{
+    const Node *node = &j->t->nodes[n];
+    ValueId in[64];
+    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
+        Tensor *x = j->oracle->values[in[i]];
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again |= in[k] == in[i];
+        if (!x || again || !dtype_is_float(x->dtype))
+            continue;
+        Tensor *error = error_of(j, in[i]);
+        if (!error)
+            continue;
+        if (is_sum(node->op)) {
+            Tensor *through = run_with(j, n, v, in[i], error, true);
+            add_tensor(through, 1, bound, m);
+            tensor_unref(through);
+        } else {
+            add_moved(j, n, v, in[i], error, bound);
+        }
+    }
+}
+
+static double unit_of(DType d)
+{
+    return tensor_ulp(1, d) / 2;
+}
+
+/* Rounding of the prim itself: of its result, and of the sums inside. */
+static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
+{
+    const Node *node = &j->t->nodes[n];
+    DType d = (DType)j->t->values[v].type.dtype;
+    Tensor *o = doubles(j->oracle->values[v]);
+    double ulp = own_ulp(node->op);
+    for (int64_t i = 0; i < m; i++)
+        bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
+    if (is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
+        ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
+        Tensor *x = first ? j->oracle->values[first] : NULL, *size = x ? doubles(x) : NULL;
+        for (int64_t i = 0, k = size ? tensor_numel(size) : 0; i < k; i++)
+            data_of(size)[i] = fabs(data_of(size)[i]);
+        Tensor *sizes = size ? run_with(j, n, v, first, size, true) : NULL;
+        double unit = unit_of(d) < unit_of(DT_f32) ? unit_of(d) : unit_of(DT_f32);
+        add_tensor(sizes, 4 * sqrt(terms(j, node, o)) * unit, bound, m);
+        tensor_unref(sizes);
+        tensor_unref(size);
+    }
+    tensor_unref(o);
+}
+
+/* The bound of value v as its prim gives it, whatever the runs have. */
+static Tensor *bound_of(Assess *j, ValueId v)
+{
+    const Tensor *o = j->oracle->values[v];
+    Tensor *bound = o && dtype_is_float(o->dtype)
+                        ? tensor_new(DT_f64, (Device){DEV_cpu, 0}, o->rank, o->shape)
+                        : NULL;
+    NodeId n = j->leaf[v];
+    if (!bound || n == NO_NODE || j->busy[v])
+        return bound;
+    j->busy[v] = true; /* an operator that reads what it writes */
+    int64_t m = tensor_numel(bound);
+    add_propagated(j, n, v, data_of(bound), m);
+    add_own(j, n, v, data_of(bound), m);
+    j->busy[v] = false;
+    return bound;
+}
+
+/* The error that value v has: the larger one of both runs; the bound where one does not keep it. */
+static Tensor *error_of(Assess *j, ValueId v)
+{
+    if (j->errors[v])
+        return j->errors[v];
+    Tensor *o = j->oracle->values[v] ? doubles(j->oracle->values[v]) : NULL;
+    Tensor *a = side_value(j, 0, v), *b = side_value(j, 1, v), *error = NULL;
+    if (o && a && b) {
+        error = tensor_new_like(o);
+        for (int64_t i = 0, m = tensor_numel(o); i < m; i++) {
+            double x = distance(data_of(a)[i], data_of(o)[i]);
+            double y = distance(data_of(b)[i], data_of(o)[i]);
+            data_of(error)[i] = x > y ? x : y;
+        }
+    } else if (o && !j->busy[v]) {
+        error = bound_of(j, v);
+    }
+    tensor_unref(o);
+    tensor_unref(a);
+    tensor_unref(b);
+    return j->errors[v] = error;
+}
+
+/* -------------------------------------------------------------------------------- contraction */
+
+static double element_of(const Tensor *x, int64_t i)
+{
+    return data_of(x)[tensor_numel(x) == 1 ? 0 : i];
+}
+
+/* side's element i of v is fma(a, b, c) with one rounding, where v = a * b + c or a * b - c. */
+static bool is_fused(Assess *j, int side, ValueId v, int64_t i, double got)
+{
+    const Node *add = &j->t->nodes[j->leaf[v]];
+    DType d = (DType)j->t->values[v].type.dtype;
+    for (uint32_t k = 0; k < 2 && add->nargs == 2; k++) {
+        NodeId m = add->args[k].kind == ARG_value ? j->leaf[add->args[k].v] : NO_NODE;
+        if (m == NO_NODE || j->t->nodes[m].op->id != PRIM_mul || add->args[1 - k].kind != ARG_value)
+            continue;
+        const Node *mul = &j->t->nodes[m];
+        ValueId ids[3] = {0, 0, add->args[1 - k].v};
+        double x[3];
+        bool have = mul->args[0].kind == ARG_value && mul->args[1].kind == ARG_value;
+        ids[0] = have ? mul->args[0].v : 0;
+        ids[1] = have ? mul->args[1].v : 0;
+        for (int a = 0; a < 3 && have; a++) {
+            Tensor *t = side_value(j, side, ids[a]);
+            t = t ? t : side_value(j, 1 - side, ids[a]);
+            have = t && (tensor_numel(t) == 1 || same_shape(t, j->oracle->values[v]));
+            x[a] = have ? element_of(t, i) : 0;
+            tensor_unref(t);
+        }
+        if (!have)
+            continue;
+        bool minus = add->op->id == PRIM_sub;
+        double product = minus && k == 1 ? -x[0] * x[1] : x[0] * x[1];
+        double one = fma(minus && k == 1 ? -x[0] : x[0], x[1], minus && k == 0 ? -x[2] : x[2]);
+        double two = round_to_dtype(product, d) + (minus && k == 0 ? -x[2] : x[2]);
+        if (round_to_dtype(one, d) == got && round_to_dtype(two, d) != got)
+            return true;
+    }
+    return false;
+}
+
+/* Which side contracts wherever the two differ: 0, 1, or -1 for none. */
+static int contracting_side(Assess *j, ValueId v, const Tensor *a, const Tensor *b)
+{
+    NodeId n = j->leaf[v];
+    if (n == NO_NODE || (j->t->nodes[n].op->id != PRIM_add && j->t->nodes[n].op->id != PRIM_sub))
+        return -1;
+    enum { SAMPLES = 64 };
+    bool may[2] = {true, true};
+    uint32_t seen = 0;
+    for (int64_t i = 0, m = tensor_numel(a); i < m && seen < SAMPLES; i++) {
+        double x[2] = {data_of(a)[i], data_of(b)[i]};
+        if (x[0] == x[1] || isnan(x[0]))
+            continue;
+        seen++;
+        for (int side = 0; side < 2; side++)
+            may[side] = may[side] && is_fused(j, side, v, i, x[side]);
+    }
+    return !seen ? -1 : may[0] ? 0 : may[1] ? 1 : -1;
+}
+
+/* ------------------------------------------------------------------------------------ verdicts */
+
+const char *cause_word(Cause w)
+{
+    static const char *const words[] = {"not judged", "equal", "rounding", "contraction",
+                                        "cancellation", "wrong"};
+    return words[w];
+}
+
+/* How far the worst element of a side is beyond its bound, as a factor; its number in *at. */
+static double excess(const Tensor *x, const Tensor *o, const Tensor *bound, DType d, int64_t *at)
+{
+    double worst = 0;
+    *at = -1;
+    for (int64_t i = 0, m = tensor_numel(o); i < m; i++) {
+        double off = distance(data_of(x)[i], round_to_dtype(data_of(o)[i], d));
+        double may = data_of(bound)[i] + tensor_ulp(data_of(o)[i], d) / 2;
+        double factor = off == 0 || isnan(may) ? 0 : isinf(may) ? 0 : off / may;
+        if (factor > worst) {
+            worst = factor;
+            *at = i;
+        }
+    }
+    return worst;
+}
+
+static void measure(Assessed *out, const Tensor *a, const Tensor *b, const Tensor *o,
+                    const Tensor *bound, DType d, int64_t at)
+{
+    double exact = data_of(o)[at], ulp = tensor_ulp(exact, d);
+    out->at = at;
+    out->exact = exact;
+    out->ulp[0] = distance(data_of(a)[at], exact) / ulp;
+    out->ulp[1] = distance(data_of(b)[at], exact) / ulp;
+    out->expected = data_of(bound)[at] / ulp;
+}
+
+/* The element in which the sides differ most, in units of what is expected there. */
+static int64_t worst_difference(const Tensor *a, const Tensor *b, const Tensor *bound)
+{
+    double worst = 0;
+    int64_t at = -1;
+    for (int64_t i = 0, m = tensor_numel(a); i < m; i++) {
+        double off = distance(data_of(a)[i], data_of(b)[i]);
+        double factor = off == 0 ? 0 : off / (data_of(bound)[i] + 1e-300);
+        if (factor > worst) {
+            worst = factor;
+            at = i;
+        }
+    }
+    return at;
+}
+
+enum { SLACK = 2, LARGE_GROWTH = 32, DEEPEST = 200 }; /* SLACK: bounds are of first order */
+
+static bool adds(const Op *op)
+{
+    return is_sum(op) || op->id == PRIM_add || op->id == PRIM_sub || (op->flags & OP_REDUCTION);
+}
+
+/* Whether some element of v may be off by many ULP, although its operands are not. */
+static bool is_amplified(Assess *j, ValueId v)
+{
+    Tensor *bound = bound_of(j, v), *o = bound ? doubles(j->oracle->values[v]) : NULL;
+    DType d = (DType)j->t->values[v].type.dtype;
+    bool yes = false;
+    for (int64_t i = 0, m = bound ? tensor_numel(bound) : 0; i < m && !yes; i++)
+        yes = data_of(bound)[i] > LARGE_GROWTH * tensor_ulp(data_of(o)[i], d);
+    tensor_unref(bound);
+    tensor_unref(o);
+    return yes;
+}
+
+static bool on_both_sides(const Assess *j, ValueId v)
+{
+    Tensor *a = side_value(j, 0, v), *b = side_value(j, 1, v);
+    bool yes = a && b;
+    tensor_unref(a);
+    tensor_unref(b);
+    return yes;
+}
+
+/* The sum, on the way from values that both runs have to v, in which errors grow; NO_NODE = none. */
+static NodeId growing_node(Assess *j, ValueId v, uint32_t depth)
+{
+    NodeId n = j->leaf[v], found = NO_NODE;
+    ValueId in[64];
+    if (n == NO_NODE || depth > DEEPEST || !is_amplified(j, v))
+        return NO_NODE;
+    const Node *node = &j->t->nodes[n];
+    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in) && found == NO_NODE; i++)
+        if (!on_both_sides(j, in[i]))
+            found = growing_node(j, in[i], depth + 1);
+    return found != NO_NODE ? found : adds(node->op) ? n : NO_NODE;
+}
+
+static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const Tensor *o,
+                   const Tensor *bound, Assessed *out)
+{
+    DType d = (DType)j->t->values[v].type.dtype;
+    int64_t at[2];
+    double over[2] = {excess(a, o, bound, d, &at[0]), excess(b, o, bound, d, &at[1])};
+    int64_t worst = worst_difference(a, b, bound);
+    if (worst < 0) {
+        out->word = CAUSE_equal;
+        return;
+    }
+    out->side = over[0] >= over[1] ? 0 : 1;
+    if (over[out->side] > SLACK) {
+        out->word = CAUSE_wrong;
+        measure(out, a, b, o, bound, d, at[out->side]);
+        return;
+    }
+    measure(out, a, b, o, bound, d, worst);
+    int side = contracting_side(j, v, a, b);
+    if (side >= 0) {
+        out->word = CAUSE_contraction;
+        out->side = side;
+        return;
+    }
+    out->word = CAUSE_rounding;
+    NodeId n = out->expected > LARGE_GROWTH ? growing_node(j, v, 0) : NO_NODE;
+    if (n != NO_NODE) {
+        out->word = CAUSE_cancellation;
+        out->node = n;
+    }
+}
+
+Assessed assess_value(Assess *j, ValueId v)
+{
+    Assessed out = {.node = NO_NODE};
+    Tensor *a = side_value(j, 0, v), *b = side_value(j, 1, v);
+    Tensor *bound = NULL, *o = NULL;
+    if (a && b && dtype_is_float((DType)j->t->values[v].type.dtype))
+        bound = bound_of(j, v);
+    if (bound) {
+        o = doubles(j->oracle->values[v]);
+        out.node = j->leaf[v];
+        decide(j, v, a, b, o, bound, &out);
+    }
+    tensor_unref(a);
+    tensor_unref(b);
+    tensor_unref(o);
+    tensor_unref(bound);
+    return out;
+}

@@ -1,0 +1,128 @@
+/*
+ * check_compare.c - what compare says about differences: rounding, contraction, cancellation,
+ * wrong; and special values through every input.
+ */
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include "support.h"
+#include "tool_fixture.h"
+
+#define FUSED "option fuse.min_work 0\nexecutor on c\n"
+
+START_TEST(keeping_f32_between_operators_is_rounding)
+{
+    write_text("swiglu.py", "def f(x: \"bf16[8, 64]\", w: \"bf16[64, 64]\", v: \"bf16[64, 64]\"):\n"
+                            "    g = torch.nn.functional.linear(x, w)\n"
+                            "    u = torch.nn.functional.linear(x, v)\n"
+                            "    s = torch.nn.functional.silu(g)\n    h = s * u\n"
+                            "    return (h,)\n");
+    int status = tool("load $D/swiglu.py\n" FUSED "pass on casts\nbind --random 1\n"
+                      "compare last acquired");
+    ck_assert_int_eq(status, 0); /* within PyTorch's tolerance */
+    sees("rounding: %h[");
+    sees_not("wrong");
+    ck_assert_int_eq(tool("load $D/swiglu.py\n" FUSED "pass on casts\nbind --random 1\n"
+                          "compare last acquired --exact"), 1);
+    sees("rounding: %h[");
+    sees("Made by prims.convert_element_type, line 5");
+}
+END_TEST
+
+START_TEST(an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong)
+{
+    write_text("epilogue.py", "def f(x: \"f32[8, 64]\", w: \"f32[32, 64]\", b: \"f32[32]\"):\n"
+                              "    m = torch.matmul(x, w.t())\n    y = m + b\n    z = y * 0.125\n"
+                              "    return (z,)\n");
+    ck_assert_int_eq(tool("load $D/epilogue.py\n" FUSED "bind --random 1\ngoto fold\n"
+                          "edit %y = m * 0.125\nedit %z = y + b\ncompare last acquired"), 1);
+    sees("wrong: %z[");
+    sees("of last is ");
+    sees("acquired is 0 ULP from it. Made by prims.mul, line 4");
+}
+END_TEST
+
+START_TEST(a_small_rest_of_large_operands_is_cancellation)
+{
+    write_text("cancel.py", "def f(x: \"f32[64]\", y: \"f32[64]\"):\n    a = x * 100000.0\n"
+                            "    s = torch.exp(y)\n    b = a + s\n    c = b - a\n"
+                            "    return (c * 3,)\n");
+    ck_assert_int_eq(tool("load $D/cancel.py\nexecutor off c\nbind --random 1\n"
+                          "compare acquired @f64"), 1);
+    sees("cancellation: %c[");
+    sees("Made by prims.sub, line 5");
+    ck_assert_int_eq(tool("load $D/cancel.py\n" FUSED "bind --random 1\ncompare last @f64"), 1);
+    sees("cancellation: ");
+    sees("Made by prims.sub, line 5"); /* inside the fusion */
+}
+END_TEST
+
+START_TEST(a_wrong_function_with_small_errors_is_wrong)
+{
+    write_text("gelu.py", "def f(x: \"f32[100]\"):\n    y = torch.nn.functional.gelu(x)\n"
+                          "    return (y,)\n");
+    ck_assert_int_eq(tool("load $D/gelu.py\nexecutor off c\nbind --random 1\ngoto dce\n"
+                          "edit %y = torch.nn.functional.gelu(x, approximate='tanh')\n"
+                          "compare dce acquired"), 1);
+    sees("wrong: %y[");
+}
+END_TEST
+
+START_TEST(special_values_go_through_every_input)
+{
+    write_text("two.py", "def f(x: \"f32[8]\", y: \"f32[8]\"):\n    a = torch.maximum(x, y)\n"
+                         "    b = torch.sqrt(torch.abs(a)) + x * y\n    return (b, a)\n");
+    ck_assert_int_eq(tool("load $D/two.py\n" FUSED "bind --random 1\n"
+                          "compare last acquired --special --all"), 0);
+    sees("12 runs with special values, 0 differ (seed 1)");
+    sees("%x     signed zeros");
+    sees("%y     subnormals");
+    sees("infinities");
+    ck_assert_int_eq(tool("load $D/two.py\nexecutor off c\nbind --random 1\ngoto dce\n"
+                          "edit %a = torch.where(x > y, x, y)\ncompare dce acquired --special"), 1);
+    sees("NaN");
+    sees("%a");
+    sees_not("smallest normal");
+}
+END_TEST
+
+START_TEST(a_lost_sign_of_zero_shows_with_special_values_only)
+{
+    write_text("zero.py", "def f(x: \"f32[16]\"):\n    a = x * 1.5\n    return (a,)\n");
+    const char *lines = "load $D/zero.py\nexecutor off c\nbind --random 1\ngoto dce\n"
+                        "edit %a = x * 1.5 + 0\n";
+    char text[300];
+    snprintf(text, sizeof text, "%scompare dce acquired", lines);
+    ck_assert_int_eq(tool(text), 0);
+    snprintf(text, sizeof text, "%scompare dce acquired --special", lines);
+    ck_assert_int_eq(tool(text), 1);
+    sees("signed zeros");
+}
+END_TEST
+
+START_TEST(bindings_come_back_after_special_values)
+{
+    ck_assert_int_eq(tool("load examples/mlp.py\ncompare acquired last --special\nrun"), 0);
+    ck_contains(sb_cstr(&err), "outputs are as recorded");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *su = suite_create("compare");
+    TCase *t = tcase_create("compare");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, keeping_f32_between_operators_is_rounding);
+    tcase_add_test(t, an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong);
+    tcase_add_test(t, a_small_rest_of_large_operands_is_cancellation);
+    tcase_add_test(t, a_wrong_function_with_small_errors_is_wrong);
+    tcase_add_test(t, special_values_go_through_every_input);
+    tcase_add_test(t, a_lost_sign_of_zero_shows_with_special_values_only);
+    tcase_add_test(t, bindings_come_back_after_special_values);
+    suite_add_tcase(su, t);
+    return su;
+}
+
+int main(void)
+{
+    return run_suite(suite());
+}
