@@ -208,7 +208,7 @@ bool cmd_watch(Repl *r, const Args *a)
     return add_break(r, BREAK_watch, str_trim(a->rest), false);
 }
 
-/* --------------------------------------------------------------------------------- the list */
+/* ------------------------------------------------------------------------------------- the list */
 
 void break_line_text(const Break *b, StrBuf *out)
 {
@@ -363,7 +363,7 @@ bool cmd_disable(Repl *r, const Args *a)
     return each_break(r, a, disable_break, "off");
 }
 
-/* ------------------------------------------------------------------------------ bt, display */
+/* ---------------------------------------------------------------------------------- bt, display */
 
 /* Where we are, from the inside out: node, source, stage, the passes that made it, program. */
 bool cmd_bt(Repl *r, const Args *a)

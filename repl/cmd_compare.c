@@ -119,7 +119,7 @@ void index_text(const Tensor *t, int64_t flat, StrBuf *out)
     sb_putc(out, ']');
 }
 
-/* ------------------------------------------------------------------------------------ judging */
+/* -------------------------------------------------------------------------------------- judging */
 
 /* Only values of whole statements: what is inside of one may have another meaning in an edited
  * stage, although it has the same name. */
@@ -218,7 +218,7 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
     sb_puts(out, ".\n");
 }
 
-/* ------------------------------------------------------------------------------------- report */
+/* --------------------------------------------------------------------------------------- report */
 
 enum { MOST_ASSESSED = 12 };
 

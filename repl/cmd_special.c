@@ -57,7 +57,7 @@ static Tensor *with_class(const Tensor *x, const SpecialClass *c, uint64_t seed)
     return t;
 }
 
-/* ------------------------------------------------------------------------------------- inputs */
+/* --------------------------------------------------------------------------------------- inputs */
 
 enum { FEW_INPUTS = 8 };
 
@@ -120,7 +120,7 @@ static void group_name(const Inputs *in, uint32_t group, StrBuf *out)
         sb_puts(out, group == 0 ? "parameters" : "other inputs");
 }
 
-/* ----------------------------------------------------------------------------------- one row */
+/* -------------------------------------------------------------------------------------- one row */
 
 typedef struct Found {
     uint32_t compared, differ, signs; /* signs: zeros of another sign in a result */

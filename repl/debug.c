@@ -22,7 +22,7 @@ static void *grow(void *items, uint32_t n, uint32_t *cap, size_t size)
     return more;
 }
 
-/* ------------------------------------------------------------------------------------ the list */
+/* ------------------------------------------------------------------------------------- the list */
 
 Break *debug_find(Repl *r, uint32_t number)
 {
@@ -79,7 +79,7 @@ bool debug_wants(const Repl *r, bool run)
     return false;
 }
 
-/* ---------------------------------------------------------------------------------- conditions */
+/* ----------------------------------------------------------------------------------- conditions */
 
 bool debug_condition(Repl *r, Str expression, const Moment *m)
 {
@@ -125,7 +125,7 @@ static void add_pending(Repl *r, uint32_t number)
     d->pending[d->npending++] = number;
 }
 
-/* ----------------------------------------------------------------------------------- matching */
+/* ------------------------------------------------------------------------------------- matching */
 
 static bool op_matches(const Op *op, Str pattern)
 {
@@ -213,7 +213,7 @@ static ValueId first_result(const Trace *t, NodeId n)
     return v;
 }
 
-/* ----------------------------------------------------------------------- moves of the cursor */
+/* -------------------------------------------------------------------------- moves of the cursor */
 
 static NodeId producer_at(const Trace *t, ValueId v)
 {
@@ -406,7 +406,7 @@ StepResult debug_walk(Repl *r, Program *p, uint64_t rules, uint32_t passes)
     return how;
 }
 
-/* ---------------------------------------------------------------------------------------- runs */
+/* ----------------------------------------------------------------------------------------- runs */
 
 static void operand_text(const Trace *t, const Seen *o, StrBuf *out)
 {
@@ -582,7 +582,7 @@ bool debug_resume(Repl *r, bool one_node, Run *out, bool *ended)
     return good;
 }
 
-/* ----------------------------------------------------------------------------- at a stop */
+/* ------------------------------------------------------------------------------------ at a stop */
 
 const Stage *looked_at(Repl *r)
 {

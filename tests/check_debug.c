@@ -9,7 +9,7 @@
 
 #define MLP "load examples/mlp.py\n"
 
-/* ----------------------------------------------------------------------- moves of the cursor */
+/* -------------------------------------------------------------------------- moves of the cursor */
 
 START_TEST(a_break_on_a_pass_stops_before_it_and_only_once)
 {
@@ -61,7 +61,7 @@ START_TEST(dtype_changes_are_found_in_passes_and_runs)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------------------- runs */
+/* ----------------------------------------------------------------------------------------- runs */
 
 START_TEST(a_run_stops_goes_on_and_ends_as_without_breaks)
 {
@@ -177,7 +177,7 @@ START_TEST(saved_sessions_have_breakpoints_again)
 }
 END_TEST
 
-/* ---------------------------------------------------------------------------------- watching */
+/* ------------------------------------------------------------------------------------- watching */
 
 /* An infinity that nothing outside of the fusion sees. */
 static const char *const swallowed =

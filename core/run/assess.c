@@ -1,8 +1,8 @@
 /*
  * assess.c - whether a difference between two runs is rounding, or a bug.
  *
- * Input: two runs of a program, a value in which they differ, and a run of the second one's stage in
- * double precision with every value kept (the oracle). Output: how far each side is from the
+ * Input: two runs of a program, a value in which they differ, and a run of the second one's stage
+ * in double precision with every value kept (the oracle). Output: how far each side is from the
  * oracle, how far it may be, and the verdict in one word. One idea: the error that an operator may
  * show is what its operands' errors become in it plus its own rounding. Where both runs have an
  * operand, its real error is taken; inside a fusion, where they do not, the bound of the operator
@@ -79,7 +79,7 @@ void assess_free(Assess *j)
     free(j);
 }
 
-/* -------------------------------------------------------------------------- tensors of doubles */
+/* --------------------------------------------------------------------------- tensors of doubles */
 
 static Tensor *doubles(const Tensor *x)
 {
@@ -106,7 +106,7 @@ static bool same_shape(const Tensor *a, const Tensor *b)
            (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
 }
 
-/* What side k has for value v of the oracle's stage, as doubles; NULL when it has nothing like it. */
+/* What side k has for value v of the oracle's stage, as doubles; NULL when it has no such. */
 static Tensor *side_value(const Assess *j, int k, ValueId v)
 {
     const AssessSide *s = &j->sides[k];
@@ -116,7 +116,7 @@ static Tensor *side_value(const Assess *j, int k, ValueId v)
     return x && o && same_shape(x, o) && !dtype_is_complex(x->dtype) ? doubles(x) : NULL;
 }
 
-/* ------------------------------------------------------------------------------ operators */
+/* ------------------------------------------------------------------------------------ operators */
 
 /* ULP that a correct implementation may be off by itself, of elementwise prims. */
 static double own_ulp(const Op *op)
@@ -130,7 +130,8 @@ static double own_ulp(const Op *op)
         {PRIM_minimum, 0}, {PRIM_where, 0},  {PRIM_sign, 0},        {PRIM_floor, 0},
         {PRIM_ceil, 0},    {PRIM_round, 0},  {PRIM_trunc, 0},       {PRIM_clone, 0},
         {PRIM_exp, 2},     {PRIM_log, 2},    {PRIM_reciprocal, 0.5}, {PRIM_rsqrt, 1.5},
-        {PRIM_lerp, 1.5},  {PRIM_fmod, 0.5}, {PRIM_remainder, 1},   {PRIM_convert_element_type, 0.5},
+        {PRIM_lerp, 1.5},  {PRIM_fmod, 0.5}, {PRIM_remainder, 1},
+        {PRIM_convert_element_type, 0.5},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].op == op->id)
@@ -172,7 +173,8 @@ static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *inste
     const Node *node = &j->t->nodes[n];
     ValueId in[64], outs[MAX_OUTPUTS];
     Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in)), nout = arg_values(node->out, outs, MAX_OUTPUTS);
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    uint32_t nout = arg_values(node->out, outs, MAX_OUTPUTS);
     if (nin > ARRAY_LEN(in) || nout > MAX_OUTPUTS || (node->op->flags & OP_IN_PLACE))
         return NULL;
     for (uint32_t i = 0; i < nin; i++) {
@@ -333,7 +335,7 @@ static Tensor *error_of(Assess *j, ValueId v)
     return j->errors[v] = error;
 }
 
-/* -------------------------------------------------------------------------------- contraction */
+/* ---------------------------------------------------------------------------------- contraction */
 
 static double element_of(const Tensor *x, int64_t i)
 {
@@ -394,7 +396,7 @@ static int contracting_side(Assess *j, ValueId v, const Tensor *a, const Tensor 
     return !seen ? -1 : may[0] ? 0 : may[1] ? 1 : -1;
 }
 
-/* ------------------------------------------------------------------------------------ verdicts */
+/* ------------------------------------------------------------------------------------- verdicts */
 
 const char *cause_word(Cause w)
 {
@@ -476,7 +478,7 @@ static bool on_both_sides(const Assess *j, ValueId v)
     return yes;
 }
 
-/* The sum, on the way from values that both runs have to v, in which errors grow; NO_NODE = none. */
+/* The sum in which errors grow, on the way from values that both runs have to v. */
 static NodeId growing_node(Assess *j, ValueId v, uint32_t depth)
 {
     NodeId n = j->leaf[v], found = NO_NODE;

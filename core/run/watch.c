@@ -48,7 +48,7 @@ static bool scan(const Watch *w, Tensor *x, Sighting *out)
     return out->count > 0;
 }
 
-/* ----------------------------------------------------------------------------------- operands */
+/* ------------------------------------------------------------------------------------- operands */
 
 /* The element of x that an element of a result of this shape was computed from, where the two
  * shapes broadcast; -1 when they do not. */
@@ -111,7 +111,7 @@ static void describe_operands(const Trace *t, Tensor *const *values, Sighting *o
     }
 }
 
-/* ------------------------------------------------------------------------------ fused kernels */
+/* -------------------------------------------------------------------------------- fused kernels */
 
 /* Values of a fusion that are not among its results, in program order. */
 static uint32_t inner_values(const Trace *t, NodeId n, const Watch *w, ValueId *out)
@@ -200,7 +200,7 @@ bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor 
     return good;
 }
 
-/* -------------------------------------------------------------------------------- one node */
+/* ------------------------------------------------------------------------------------- one node */
 
 static bool look_at(const Trace *t, NodeId n, Tensor *const *values, const Watch *w, Sighting *out)
 {
