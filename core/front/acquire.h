@@ -93,6 +93,7 @@ struct Acquire {
     uint32_t refs_cap;
     uint32_t verbatim; /* depth of decompositions being read */
     uint32_t graphs;   /* depth of sub-graphs being inlined */
+    uint32_t regions;  /* checkpoint regions so far */
     const Str *names;  /* front_expression: names given by the caller */
     const Arg *values;
     uint32_t nnames;

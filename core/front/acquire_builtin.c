@@ -358,10 +358,11 @@ static Arg run_graph(Acquire *a, const Expr *e, uint32_t before, uint32_t after)
     if (e->call.n <= before)
         return acquire_error(a, acquire_at(a, e), "bad-argument", "the sub-graph is missing");
     const FrontFunction *graph = eval_graph(a, e->call.args[before].value);
-    uint32_t skip = before + 1 + after, n = e->call.n > skip ? e->call.n - skip : 0;
-    Arg *args = new_array(&a->scratch, Arg, n);
-    for (uint32_t i = 0; i < n; i++)
-        args[i] = eval(a, e->call.args[skip + i].value);
+    uint32_t n = 0;
+    Arg *args = new_array(&a->scratch, Arg, e->call.n);
+    for (uint32_t i = before + 1 + after; i < e->call.n; i++)
+        if (!e->call.args[i].keyword) /* keywords say how to run it: use_reentrant = False */
+            args[n++] = eval(a, e->call.args[i].value);
     return a->b.failed ? A_NONE : inline_graph(a, graph, args, n, e);
 }
 
@@ -369,6 +370,18 @@ static Arg special_wrap(Acquire *a, const Expr *e, Str name)
 {
     (void)name;
     return run_graph(a, e, 0, 0);
+}
+
+/* torch.utils.checkpoint: the backward part computes the region again instead of keeping what is in
+ * it. Its nodes have the number of the region. */
+static Arg special_checkpoint(Acquire *a, const Expr *e, Str name)
+{
+    (void)name;
+    uint32_t outer = a->b.flags;
+    a->b.flags = (outer & ~NF_REGION) | ++a->regions << NF_REGION_SHIFT;
+    Arg r = run_graph(a, e, 0, 0);
+    a->b.flags = outer;
+    return r;
 }
 
 /* The tensors of a tree, cut off from their gradients. */
@@ -508,7 +521,7 @@ static const Builtin builtins[] = {
     {"thunder._get_cache_info", fn_cache_info, NULL},
     {"thunder.core.module.get_thunder_module", fn_thunder_module, NULL},
     {"torch.ops.higher_order.wrap", NULL, special_wrap},
-    {"torch.ops.higher_order.tag_activation_checkpoint", NULL, special_wrap},
+    {"torch.ops.higher_order.tag_activation_checkpoint", NULL, special_checkpoint},
     {"torch.ops.higher_order.wrap_with_set_grad_enabled", NULL, special_set_grad},
     {"torch.ops.higher_order.wrap_with_autocast", NULL, special_autocast},
     {"torch.ops.higher_order.invoke_subgraph", NULL, special_subgraph},

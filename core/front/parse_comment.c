@@ -160,20 +160,35 @@ static void read_offsets(Parser *p, Stmt *s)
     s->noffsets = n;
 }
 
+static void read_region(Parser *p, Stmt *s)
+{
+    enum { MOST = 1 << 20 };
+    int64_t number;
+    if (p->tok.kind != TOK_name || !str_is(parse_tok_text(p), "region"))
+        return;
+    parse_take(p);
+    if (p->tok.kind != TOK_int || !str_to_i64(parse_tok_text(p), &number))
+        return;
+    parse_take(p);
+    s->region = number > 0 && number < MOST ? (uint32_t)number : 0;
+}
+
 void comment_trailer(Parser *p, Tok comment, Stmt *s)
 {
     Str text = parse_text(p, comment.off + 1, comment.len - 1);
     Str trimmed = str_trim(text);
-    if (!is_type(trimmed) && !str_starts(trimmed, "@") && !str_starts(trimmed, "+"))
+    bool region = str_starts(trimmed, "region ");
+    if (!is_type(trimmed) && !region && !str_starts(trimmed, "@") && !str_starts(trimmed, "+"))
         return;
     ParseMark m = parse_enter(p, comment.off + 1, comment.off + comment.len);
-    if (p->tok.kind == TOK_name) {
+    if (p->tok.kind == TOK_name && !region) {
         parse_take(p);
         parse_take(p);
         const Ann *ann = parse_annotation(p);
         if (!s->ann)
             s->ann = ann;
     }
+    read_region(p, s);
     if (parse_accept(p, OP1('@')) && p->tok.kind == TOK_name) {
         s->executor = parse_tok_text(p);
         parse_take(p);

@@ -350,7 +350,7 @@ static void print_offsets(const Trace *t, const Node *n, StrBuf *out)
     }
 }
 
-/* "  # t2: "cpu f32[4, 2]" @interp +1024", of which only what exists. */
+/* "  # t2: "cpu f32[4, 2]" region 1 @interp +1024", of which only what exists. */
 static void print_trailer(const Trace *t, const Node *n, bool typed, const PrintOptions *o,
                           StrBuf *out)
 {
@@ -361,6 +361,8 @@ static void print_trailer(const Trace *t, const Node *n, bool typed, const Print
         sb_putc(out, ' ');
         print_type_of(t, n->out.v, out);
     }
+    if (node_region(n))
+        sb_printf(out, " region %u", node_region(n));
     if (n->executor)
         sb_printf(out, " @%s", n->executor);
     print_offsets(t, n, out);

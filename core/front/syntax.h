@@ -178,6 +178,7 @@ struct Stmt {
     const Ann *ann;
     const SrcLoc *loc;
     Str executor;           /* from the trailing comment; "" = none */
+    uint32_t region;        /* likewise: the checkpoint region */
     const int64_t *offsets; /* of the results in the planned arena, -1 = not planned */
     uint32_t noffsets;
     Stmt *next, *children, *last_child;
@@ -284,7 +285,7 @@ typedef enum CommentKind {
 } CommentKind;
 /* Classifies the text after '#'; a location is stored in *loc (NULL: "no stacktrace"). */
 CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc);
-/* Reads the trailing comment of a statement: NAME: "type" @executor +offset,... */
+/* Reads the trailing comment of a statement: NAME: "type" region N @executor +offset,... */
 void comment_trailer(Parser *p, Tok comment, Stmt *s);
 /* "# Constructed by X (took N milliseconds)", "# Memory plan: N bytes". */
 void comment_header(Str text, FrontFunction *pending);

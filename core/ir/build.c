@@ -167,7 +167,8 @@ bool op_infer(const Trace *t, Arena *a, const Op *op, const Arg *args, Infer *in
 
 static NodeId append_node(Build *b, const Op *op, const Arg *args)
 {
-    Node node = {.op = op, .nargs = op->sig.n, .span = 1, .src = b->span, .loc = b->loc};
+    Node node = {.op = op, .nargs = op->sig.n, .span = 1, .src = b->span, .loc = b->loc,
+                 .flags = b->flags};
     node.args = arena_copy(&b->t->arena, args, op->sig.n * sizeof *args);
     return trace_add_node(b->t, node);
 }

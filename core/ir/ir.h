@@ -353,6 +353,7 @@ enum {
     NF_VERBATIM = 4, /* decomposition was read from the text, not derived */
     NF_REGION_SHIFT = 8, /* the bits above: number of the checkpoint region, 0 = none */
 };
+#define NF_REGION (UINT32_MAX << NF_REGION_SHIFT)
 
 typedef struct Node {
     const Op *op;
@@ -477,6 +478,7 @@ struct Build {
     Span span;              /* of the statement being built */
     const Span *arg_spans;  /* of the outermost call's arguments, canonical order; may be NULL */
     const SrcLoc *loc;
+    uint32_t flags;         /* NF_* of all nodes appended: the checkpoint region */
     const Op *op;           /* the composite being decomposed, and its arguments */
     const Arg *args;
     const Op *top_op;       /* the outermost composite and its arguments */

@@ -405,6 +405,8 @@ static bool equal_node(Compare *c, NodeId n)
         return differ(c, "the decomposition", n);
     if (!same_cstr(x->executor, y->executor))
         return differ(c, "the executor", n);
+    if (node_region(x) != node_region(y))
+        return differ(c, "the checkpoint region", n);
     if (!same_loc(x->loc, y->loc))
         return differ(c, "the source line", n);
     return true;

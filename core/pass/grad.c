@@ -292,7 +292,10 @@ static bool augmented(Grad *g, NodeId n)
     Arg result;
     g->b.span = node->src;
     g->b.loc = node->loc;
-    if (!composite_augment(&g->b, node, g->active, &result) || g->b.failed)
+    g->b.flags = node->flags & NF_REGION;
+    bool done = composite_augment(&g->b, node, g->active, &result) && !g->b.failed;
+    g->b.flags = 0;
+    if (!done)
         return false;
     ValueId made = first_value(result);
     for (NodeId i = at; i < g->t->nnodes; i++) {

@@ -226,11 +226,32 @@ static double ops_below(const Trace *t, NodeId n)
     return ops;
 }
 
+typedef struct LookOutside {
+    const bool *set;
+    bool any;
+} LookOutside;
+
+static void look_outside(ValueId v, void *user)
+{
+    LookOutside *l = user;
+    l->any |= l->set[v];
+}
+
+static bool leaves_region(const Remat *r, NodeId n)
+{
+    LookOutside l = {r->outside, false};
+    arg_each_value(r->in->nodes[n].out, look_outside, &l);
+    return node_region(&r->in->nodes[n]) && l.any;
+}
+
 const char *remat_obstacle(const Remat *r, NodeId n)
 {
     const Node *node = &r->in->nodes[n];
     uint32_t flags = subtree_flags(r->in, n);
     bool asked = node_region(node) != 0; /* a checkpoint region: its author wants it run twice */
+    /* Else the first region would run again for the last one, with all that is in between. */
+    if (leaves_region(r, n))
+        return "a checkpoint region ends with it";
     if (flags & (OP_IN_PLACE | OP_KEEP | OP_HOST | OP_OPAQUE))
         return "it does more than compute";
     if (flags & (OP_COLLECTIVE | OP_NO_RECOMPUTE))
@@ -394,8 +415,8 @@ static double solve(Remat *r, double price)
     return bytes;
 }
 
-/* Below a budget of 1 everything may run twice, at the highest price at which little enough is kept.
- * The price is found by halving, first itself and then the interval. */
+/* Below a budget of 1 everything may run twice, at the highest price at which little enough is
+ * kept. The price is found by halving, first itself and then the interval. */
 void remat_cut(Remat *r)
 {
     enum { HALVINGS = 16, STEPS = 6 };
