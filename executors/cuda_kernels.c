@@ -71,7 +71,7 @@ const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
 /* -------------------------------------------------------------------- compiling several at once */
 
 typedef struct Job {
-    Str text;
+    StrBuf text;
     CudaImage image;
     Diag diag;
     CudaModule *module;
@@ -96,7 +96,7 @@ static void *work(void *user)
         if (i >= j->n)
             return NULL;
         Job *job = &j->items[i];
-        job->good = nvrtc_compile(j->nvrtc, job->text, CUDA_cubin, j->o->device->info.arch,
+        job->good = nvrtc_compile(j->nvrtc, sb_str(&job->text), CUDA_cubin, j->o->device->info.arch,
                                   j->o->fast_math, j->o->cache_dir, &job->image, &job->diag);
     }
 }
@@ -162,7 +162,9 @@ static uint32_t job_of(Jobs *j, Map *seen, const CudaBuild *b)
     MapEntry *e = map_put(seen, (Str){(const char *)&b->hash, sizeof b->hash}, &fresh);
     if (fresh) {
         e->u = j->n;
-        j->items[j->n++] = (Job){.text = b->text};
+        Job *job = &j->items[j->n++];
+        sb_puts(&job->text, gen_cuda_prelude());
+        sb_add(&job->text, b->text);
     }
     return (uint32_t)e->u;
 }
@@ -204,6 +206,7 @@ bool cuda_code_load(CudaBuild *list, uint32_t n, const CompileOptions *o, Diag *
         module_unref(j.items[i].module, o->device);
         cuda_image_free(&j.items[i].image);
         diag_clear(&j.items[i].diag);
+        sb_free(&j.items[i].text);
     }
     map_free(&seen);
     free(job);

@@ -179,9 +179,26 @@ static const char *kind_name(ExecKind kind)
     return names[kind];
 }
 
+/* Exactly these are on, in this order; the others follow. */
+static bool choose_executors(Repl *r, Str names)
+{
+    ExecList l, known = *session_executors(r->session);
+    if (!exec_parse_list(&known, names, &l, &r->diag))
+        return false;
+    for (uint32_t i = 0; i < known.n; i++)
+        if (exec_index(&l, str_from(known.items[i]->name)) < 0)
+            l.items[l.n++] = known.items[i]; /* off */
+    session_set_executors(r->session, &l);
+    forget_runs(r, NULL);
+    return true;
+}
+
 bool cmd_executors(Repl *r, const Args *a)
 {
-    (void)a;
+    if (a->n > 1)
+        return usage_error(r, a, "executors takes one list, with commas");
+    if (a->n)
+        return choose_executors(r, a->words[0]);
     const ExecList *l = session_executors(r->session);
     Table t = table_begin(r, "executor", "n#,name,on?,kind,available?,about");
     for (uint32_t i = 0; i < l->n; i++) {

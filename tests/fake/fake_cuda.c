@@ -278,7 +278,7 @@ int cuFuncSetAttribute(void *f, int attribute, int value)
     return f && attribute == 8 && value > 0 ? 0 : wrong();
 }
 
-/* The only kernel: out[i] = -in[i] of n floats. */
+/* The only kernel that computes: out[i] = -in[i] of n floats. */
 static void negate(void **params)
 {
     const float *in = *(float **)params[0];

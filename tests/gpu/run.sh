@@ -10,6 +10,10 @@ results=${2:-$here/results}
 mkdir -p "$results"
 export LD_LIBRARY_PATH="$here/lib:$LD_LIBRARY_PATH"
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$here/cache}"
+# Libraries of CUDA that came with Python packages.
+for folder in $(python3 -c 'import glob, nvidia; print(*glob.glob(list(nvidia.__path__)[0] + "/*/lib"))'); do
+    LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$folder"
+done
 T="$here/thunder-repl"
 E=${EXECUTORS:-cudnn,cublaslt,cuda,interp}
 C="$here/cases"
@@ -24,12 +28,12 @@ versions() {
 replay_one() {
     name=$1
     shift
-    start=$(date +%s.%N)
+    start=$(date +%s)
     timeout "${LIMIT:-150}" "$T" --batch -e "replay --executors $E --known $here/known_differences.md $*" \
         >"$results/replay-$name.log" 2>&1
     rc=$?
-    printf '%-22s rc %d  %s  (%.1f s)\n' "$name" $rc "$(tail -1 "$results/replay-$name.log")" \
-        "$(echo "$(date +%s.%N) - $start" | bc)"
+    printf '%-22s rc %d  %s  (%d s)\n' "$name" $rc "$(tail -1 "$results/replay-$name.log")" \
+        $(($(date +%s) - start))
 }
 
 replays() {

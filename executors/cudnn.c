@@ -1,0 +1,276 @@
+/*
+ * cudnn.c - the executor of attention on a GPU: forward and backward by cuDNN.
+ *
+ * Input: the composites of attention, whole, in f16 or bf16. Output: results by one fused kernel
+ * that keeps no scores. What cuDNN does not take (masks, other dtypes, wide heads) is left to the
+ * next executor, which gets it opened; the reason is in the rule log.
+ */
+#include "cudnn_attention.h"
+#include "executors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where an operator has its arguments; -1 = it has no such. */
+typedef struct AttentionOp {
+    const char *name;
+    int q, k, v, mask, dropout, causal, scale, out, logs, grad;
+} AttentionOp;
+
+static const AttentionOp attention_ops[] = {
+    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, 4, 5, 0},
+};
+
+enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
+
+typedef struct DnKernel {
+    Arena arena;
+    OpenDevice *device;
+    Dn *dn;
+    DnAttention a;
+    ValueId in[MAX_IN], out[MAX_OUT]; /* in the order of a plan's arguments */
+    Type in_type[MAX_IN], out_type[MAX_OUT];
+    uint32_t nin, nout;
+} DnKernel;
+
+static bool available(StrBuf *why_not)
+{
+    return cuda_seems_present(why_not);
+}
+
+static const AttentionOp *find_op(const Op *op)
+{
+    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
+        if (strcmp(op->name, attention_ops[i].name) == 0)
+            return &attention_ops[i];
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------- reading */
+
+static const Type *type_at(const Trace *t, const Node *node, int arg)
+{
+    return &t->values[node->args[arg].v].type;
+}
+
+static bool no(StrBuf *why, const char *reason)
+{
+    sb_puts(why, reason);
+    return false;
+}
+
+static bool is_zero(Arg a)
+{
+    return arg_is_none(a) || ((a.kind == ARG_int || a.kind == ARG_bool) && a.i == 0) ||
+           (a.kind == ARG_float && a.f == 0);
+}
+
+static bool same_heads(const Type *a, const Type *b)
+{
+    return a->rank == 4 && b->rank == 4 && a->shape[0] == b->shape[0] &&
+           a->shape[1] == b->shape[1] && a->dtype == b->dtype;
+}
+
+static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBuf *why)
+{
+    for (int i = 0; i < 3; i++)
+        if (node->args[(int[]){op->q, op->k, op->v}[i]].kind != ARG_value)
+            return no(why, "an operand is no tensor");
+    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
+    const Type *v = type_at(t, node, op->v);
+    Arg scale = node->args[op->scale], causal = node->args[op->causal];
+    if (!arg_is_none(node->args[op->mask]))
+        return no(why, "cuDNN's attention is used without a mask only");
+    if (!is_zero(node->args[op->dropout]))
+        return no(why, "cuDNN's attention is used without dropout only");
+    if (q->dtype != DT_bf16 && q->dtype != DT_f16)
+        return no(why, "cuDNN's attention takes bf16 and f16 only");
+    if (!same_heads(q, k) || !same_heads(q, v) || q->shape[3] != k->shape[3] ||
+        k->shape[2] != v->shape[2])
+        return no(why, "cuDNN's attention is used for operands of rank 4 with equal heads only");
+    if (q->shape[3] % 8 || v->shape[3] % 8 || q->shape[3] > MAX_WIDTH || v->shape[3] > MAX_WIDTH)
+        return no(why, "cuDNN's attention takes widths that 8 divides, up to 128");
+    if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
+        return no(why, "an operand is empty");
+    if (!(arg_is_none(scale) || scale.kind == ARG_float || scale.kind == ARG_int) ||
+        !(causal.kind == ARG_bool || arg_is_none(causal)))
+        return no(why, "its scale or causal flag is not known");
+    return true;
+}
+
+static bool can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    const Node *node = &t->nodes[n];
+    const AttentionOp *op = find_op(node->op);
+    return op ? takes(t, node, op, why_not) : no(why_not, "takes attention only");
+}
+
+/* ------------------------------------------------------------------------------------ compiling */
+
+static void drop(Kernel *k)
+{
+    if (!k)
+        return;
+    DnKernel *c = k->impl;
+    device_unref(c->device);
+    arena_free(&c->arena);
+    free(c);
+    free(k);
+}
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static void read_attention(DnAttention *a, const Trace *t, const Node *node, const AttentionOp *op)
+{
+    const Type *q = type_at(t, node, op->q), *v = type_at(t, node, op->v);
+    Arg scale = node->args[op->scale], causal = node->args[op->causal];
+    *a = (DnAttention){.dtype = (DType)q->dtype, .backward = op->grad >= 0};
+    a->causal = causal.kind == ARG_bool && causal.i;
+    a->batch = q->shape[0];
+    a->heads = q->shape[1];
+    a->queries = q->shape[2];
+    a->width = q->shape[3];
+    a->keys = v->shape[2];
+    a->value_width = v->shape[3];
+    a->scale = scale.kind == ARG_float ? (float)scale.f
+               : scale.kind == ARG_int ? (float)scale.i
+                                       : (float)(1 / sqrt((double)a->width));
+}
+
+static void read_values(DnKernel *c, const Trace *t, const Node *node, const AttentionOp *op)
+{
+    const int where[MAX_IN] = {op->q, op->k, op->v, op->out, op->logs, op->grad};
+    for (int i = 0; i < MAX_IN; i++)
+        if (where[i] >= 0)
+            c->in[c->nin++] = node->args[where[i]].v;
+    c->nout = arg_values(node->out, c->out, MAX_OUT);
+    for (uint32_t i = 0; i < c->nin; i++)
+        c->in_type[i] = own_type(&c->arena, &t->values[c->in[i]].type);
+    for (uint32_t i = 0; i < c->nout; i++)
+        c->out_type[i] = own_type(&c->arena, &t->values[c->out[i]].type);
+    c->a.logs = c->a.backward || c->nout == 2;
+}
+
+static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
+{
+    const Node *node = &t->nodes[n];
+    Dn *dn = o->device ? dn_of(o->device, o->cuda_path, d) : NULL;
+    if (!dn)
+        return false;
+    Kernel *k = calloc(1, sizeof *k);
+    DnKernel *c = calloc(1, sizeof *c);
+    if (!k || !c)
+        abort();
+    *k = (Kernel){.executor = &exec_cudnn, .impl = c};
+    c->device = o->device;
+    c->device->refs++;
+    c->dn = dn;
+    read_attention(&c->a, t, node, find_op(node->op));
+    read_values(c, t, node, find_op(node->op));
+    k->name = arena_str(&c->arena, t->values[c->out[0]].name);
+    *out = k;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+/* Address and strides of operand i; a dense copy when its width is not dense. */
+static bool operand(ExecCall *call, const DnKernel *c, uint32_t i, int64_t strides[DN_RANK],
+                    uint64_t *at, Tensor **made)
+{
+    Tensor *t;
+    if (!cuda_strided_input(call, c->in[i], &c->in_type[i], at, &t))
+        return false;
+    bool good = t->rank == DN_RANK && t->strides[3] == 1 && *at % 16 == 0;
+    for (uint32_t k = 0; k < 3 && good; k++)
+        good = t->strides[k] % 8 == 0 && (t->strides[k] > 0 || t->shape[k] == 1);
+    if (!good) {
+        *made = t = cuda_dense(call, t, *at);
+        if (!t || !tensor_on_device(t, call->device, false, at))
+            return false;
+    }
+    memcpy(strides, t->strides, DN_RANK * sizeof *strides);
+    return true;
+}
+
+static bool operands(ExecCall *call, DnKernel *c, uint64_t *at, Tensor **made)
+{
+    int64_t *strides[MAX_IN] = {c->a.q, c->a.k, c->a.v, c->a.out, NULL, c->a.grad};
+    for (uint32_t i = 0; i < c->nin; i++) {
+        bool good = strides[i] ? operand(call, c, i, strides[i], &at[i], &made[i])
+                               : cuda_input(call, c->in[i], &c->in_type[i], &at[i], &made[i]);
+        if (!good)
+            return false;
+    }
+    for (uint32_t i = 0; i < c->nout; i++)
+        if (!cuda_output(call, c->out[i], &c->out_type[i], &at[c->nin + i]))
+            return false;
+    return true;
+}
+
+/* Scratch of the backward part, and what the plan asks for, in one piece. */
+static bool run_plan(ExecCall *call, const DnKernel *c, const DnPlan *plan, uint64_t *at)
+{
+    OpenDevice *dev = call->device;
+    int64_t wide = (dn_attention_scratch(&c->a, 0) + 255) / 256 * 256;
+    int64_t sums = (dn_attention_scratch(&c->a, 1) + 255) / 256 * 256;
+    size_t bytes = (size_t)(wide + sums + plan->workspace);
+    uint64_t space = 0;
+    if (!device_take(dev, bytes, &space))
+        return device_no_memory(dev, call->diag, (int64_t)bytes, "attention's scratch memory");
+    uint32_t n = c->nin + c->nout;
+    at[n] = space;
+    at[n + 1] = space + (uint64_t)wide;
+    bool good = dn_run(c->dn, plan, at, space + (uint64_t)(wide + sums));
+    device_give(dev, space, bytes);
+    return good || device_fail(dev, "cuDNN could not run attention");
+}
+
+static bool launch(Kernel *k, ExecCall *call)
+{
+    DnKernel *c = k->impl;
+    uint64_t at[MAX_IN + MAX_OUT + 2];
+    Tensor *made[MAX_IN] = {0};
+    StrBuf why = {0};
+    bool good = operands(call, c, at, made);
+    if (good) {
+        const DnPlan *plan = dn_attention(c->dn, &c->a, &why);
+        if (!plan) {
+            DiagItem *item = diag_error(call->diag, DIAG_device, (Span){0}, "no-plan", "%.*s: %s",
+                                        STR(k->name), sb_cstr(&why));
+            diag_help(call->diag, item, "executor off cudnn");
+        }
+        good = plan && run_plan(call, c, plan, at) &&
+               (!call->device->careful || call->device->driver->wait(call->device, NULL));
+    }
+    for (uint32_t i = 0; i < c->nin; i++)
+        tensor_unref(made[i]);
+    sb_free(&why);
+    return good || cuda_failed(call, k->name);
+}
+
+static bool run(ExecCall *call)
+{
+    return cuda_needs_session(call, "cudnn");
+}
+
+const Executor exec_cudnn = {
+    .name = "cudnn",
+    .help = "attention on a GPU, forward and backward, by cuDNN",
+    .kind = EXEC_stateful,
+    .available = available,
+    .can = can,
+    .run = run,
+    .compile = compile,
+    .launch = launch,
+    .drop = drop,
+    .device = &cuda_driver,
+};
