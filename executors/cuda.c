@@ -18,7 +18,7 @@ typedef struct CudaKernel {
     uint32_t nin, nout;
     ValueId in[MAX_REGION_INPUTS], out[MAX_OUTPUTS];
     Type in_type[MAX_REGION_INPUTS], out_type[MAX_OUTPUTS];
-    int *flag; /* set by the kernel after an integer division by zero */
+    int *flag; /* set by the kernel: 1 a division by zero, 2 an index out of range */
     CudaTuning *tuning; /* schedules still to be measured; NULL = none */
 } CudaKernel;
 
@@ -205,11 +205,12 @@ static bool launch(Kernel *k, ExecCall *call)
 static bool check(Kernel *k, Diag *d)
 {
     CudaKernel *c = k->impl;
-    if (!*c->flag)
+    int bad = *c->flag;
+    if (!bad)
         return true;
     *c->flag = 0;
-    diag_error(d, DIAG_compile, (Span){0}, "zero-division", "%.*s: integer division by zero",
-               STR(k->name));
+    diag_error(d, DIAG_compile, (Span){0}, bad == 2 ? "index" : "zero-division", "%.*s: %s",
+               STR(k->name), bad == 2 ? "an index is out of range" : "integer division by zero");
     return false;
 }
 
