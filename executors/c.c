@@ -15,6 +15,8 @@
 /* What launch needs to know, so that it looks at nothing in the trace. */
 typedef struct CLaunch {
     CcKernel cc;
+    CcKernel any_angle;     /* the same text compiled for every angle, when that was needed */
+    CompileOptions options; /* to compile that; texts are in the arena */
     Arena arena;
     uint32_t nin, nout;
     ValueId in[MAX_REGION_INPUTS], out[MAX_OUTPUTS];
@@ -77,6 +79,8 @@ static void drop(Kernel *k)
     CLaunch *l = k->impl;
     if (l->cc.lib)
         dlclose(l->cc.lib);
+    if (l->any_angle.lib)
+        dlclose(l->any_angle.lib);
     arena_free(&l->arena);
     free(l);
     free(k);
@@ -89,6 +93,19 @@ static Str kernel_name(const Trace *t, NodeId n)
     if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
         return arg_str(node->args[0]);
     return arg_values(node->out, &v, 1) ? t->values[v].name : str_from(node->op->name);
+}
+
+/* What of the options a second compilation needs; it happens in the middle of a run. */
+static void keep_options(CLaunch *l, const CompileOptions *o)
+{
+    StrBuf flags = {0};
+    sb_printf(&flags, GEN_ANY_ANGLE " %.*s", STR(o->flags));
+    l->options = (CompileOptions){.cache_dir = arena_str(&l->arena, o->cache_dir),
+                                  .compiler = arena_str(&l->arena, o->compiler),
+                                  .flags = arena_str(&l->arena, sb_str(&flags)),
+                                  .fast_math = o->fast_math,
+                                  .interrupt = o->interrupt};
+    sb_free(&flags);
 }
 
 /* Text and launch facts; the kernel is not loaded yet. NULL after an error. */
@@ -107,6 +124,7 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     if (good) {
         k->text = arena_str(&l->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
         l->cc.text = k->text;
+        keep_options(l, o);
         l->nin = gen_inputs(&r, l->in);
         l->nout = r.nouts;
         for (uint32_t i = 0; i < l->nin; i++)
@@ -242,9 +260,21 @@ static bool make_output(ExecCall *call, const CLaunch *l, uint32_t i, void **p)
     return true;
 }
 
+/* Launches again, with functions that take every angle. */
+static bool launch_any_angle(CLaunch *l, void **in, void **out, int *bad, Diag *d)
+{
+    if (!l->any_angle.fn) {
+        l->any_angle.text = l->cc.text;
+        if (!cc_load(&l->any_angle, 1, gen_c_prelude(), &l->options, d))
+            return false;
+    }
+    *bad = l->any_angle.fn(in, out);
+    return true;
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
-    const CLaunch *l = k->impl;
+    CLaunch *l = k->impl;
     void *in[MAX_REGION_INPUTS], *out[MAX_OUTPUTS];
     Tensor *made[MAX_REGION_INPUTS] = {0};
     bool good = true;
@@ -253,10 +283,13 @@ static bool launch(Kernel *k, ExecCall *call)
     for (uint32_t i = 0; i < l->nout && good; i++)
         good = make_output(call, l, i, &out[i]);
     int bad = good ? l->cc.fn(in, out) : 0;
-    if (bad) {
-        diag_error(call->diag, DIAG_compile, (Span){0}, bad == 2 ? "index-out-of-range" : "zero-division",
-                   "%.*s: %s", STR(k->name),
-                   bad == 2 ? "an index is out of range" : "integer division by zero");
+    if (bad & GEN_far_angles)
+        good = launch_any_angle(l, in, out, &bad, call->diag);
+    if (good && bad) {
+        bool index = bad & GEN_index_range;
+        diag_error(call->diag, DIAG_compile, (Span){0},
+                   index ? "index-out-of-range" : "zero-division", "%.*s: %s", STR(k->name),
+                   index ? "an index is out of range" : "integer division by zero");
         good = false;
     }
     for (uint32_t i = 0; i < l->nin; i++)

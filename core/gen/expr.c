@@ -74,8 +74,8 @@ typedef struct TextRow {
 /* What is no expression of C alone: functions of the prelude; `bad` reports a division by zero. */
 static const TextRow text_rows[] = {
     {PRIM_div, "%0 / %1", "div_i(%0, %1, &bad)", "div_u(%0, %1, &bad)"},
-    {PRIM_fmod, NULL, "mod_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
-    {PRIM_remainder, NULL, "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
+    {PRIM_fmod, "fmod(%0, %1)", "mod_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
+    {PRIM_remainder, "remainder(%0, %1)", "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
     {PRIM_lerp, "lerp(%0, %1, %2)", NULL, NULL},
     {PRIM_real, "%0", "%0", "%0"},
     {PRIM_nextafter, NULL, NULL, NULL}, /* of the stored dtype, not of the one computed in */

@@ -25,6 +25,11 @@ typedef struct GenOptions {
 
 enum { MAX_REGION_INPUTS = 48, MAX_REGION_NODES = 160 };
 
+/* What a kernel reports. After GEN_far_angles its results are not to be used: the text compiled
+ * with GEN_ANY_ANGLE takes every angle, more slowly. */
+enum { GEN_zero_division = 1, GEN_index_range = 2, GEN_far_angles = 4 };
+#define GEN_ANY_ANGLE "-DANY_ANGLE"
+
 /* Whether a loop nest can compute node n by itself; why_not gets one clause when it cannot. */
 bool gen_takes(const Trace *t, NodeId n, StrBuf *why_not);
 /* Whether one loop nest computes the whole region; why_not as above. */
@@ -36,9 +41,8 @@ bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);
  * count is returned. Numbers that are known are no inputs. */
 uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
 /* Appends "int SYMBOL(void *const *in, void *const *out)": pointers to dense tensors in the order
- * of gen_inputs and of r->outs; its result is 1 after an integer division by zero, 2 after an index
- * out of range. Comments
- * name the values of the trace; without them equal computations have equal text. */
+ * of gen_inputs and of r->outs; its result is made of GEN_* bits. Comments name the values of the
+ * trace; without them equal computations have equal text. */
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why_not);
 const char *gen_c_prelude(void); /* what every file of such functions begins with */
 

@@ -115,6 +115,8 @@ static uint32_t add_cast(Nest *s, uint32_t a, DType d)
 {
     if (s->failed || s->points[a].dtype == d)
         return a;
+    if (s->points[a].kind == POINT_number && s->points[a].v == 0)
+        return add_number(s, s->points[a].number, d);
     return add_point(
         s, (Point){.kind = POINT_op, .step = STEP_cast, .dtype = d, .a = {a}, .na = 1});
 }

@@ -10,6 +10,7 @@
 #include "inject.h"
 #include "nest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { PARALLEL_FROM = 1 << 15, FEW_TURNS = 4, BLOCK = 256 };
@@ -28,6 +29,7 @@ typedef struct Text {
     uint32_t depth, body_depth;
     bool parallel;    /* worth threads */
     bool parallel_inside; /* the threads share the reduced loops */
+    bool angles; /* it tells when an angle is too large for the functions of the prelude */
 } Text;
 
 enum { IN_head = 1, IN_body = 2 };
@@ -44,6 +46,14 @@ static bool is_inner(const Text *x, uint64_t deps)
     if (x->column)
         return true;
     return inner == 0 || (deps & inner) != 0;
+}
+
+/* "#pragma omp WHAT": loops that all add to what the kernel reports. */
+static void print_pragma(const Text *x, uint32_t depth, const char *what, const char *clauses,
+                         StrBuf *b)
+{
+    indent(b, depth);
+    sb_printf(b, "#pragma omp %s%s%s\n", what, clauses, x->angles ? " reduction(|:far)" : "");
 }
 
 /* ------------------------------------------------------------------------------------- points */
@@ -97,6 +107,12 @@ static void print_load(Text *x, const Point *p, StrBuf *e)
     sb_puts(e, p->dtype == DT_bf16 ? ")" : "");
 }
 
+/* A number that is no value of the trace. */
+static bool is_literal(const Point *p)
+{
+    return p->kind == POINT_number && p->v == 0;
+}
+
 static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *e)
 {
     bool narrow = p->dtype == DT_bf16 || p->dtype == DT_f16;
@@ -137,15 +153,29 @@ static bool print_wrong(Text *x, const Point *p, StrBuf *e)
 #define print_wrong(x, p, e) false
 #endif
 
+enum { MAX_NAME = 48 };
+
+/* A number stands where it is used, in parentheses when it is negative. */
+static void operand_name(const Text *x, uint32_t i, char name[MAX_NAME])
+{
+    const Point *p = &x->s->points[i];
+    StrBuf n = {0};
+    if (is_literal(p)) {
+        number_print(p->number, p->dtype, &n);
+        bool bare = n.p[0] != '-' && n.p[0] != '(';
+        snprintf(name, MAX_NAME, bare ? "%s" : "(%s)", sb_cstr(&n));
+    } else {
+        snprintf(name, MAX_NAME, "v%u", i);
+    }
+    sb_free(&n);
+}
+
 static void print_op(Text *x, const Point *p, StrBuf *e)
 {
-    char names[3][16];
+    char names[3][MAX_NAME];
     const char *args[3] = {names[0], names[1], names[2]};
     for (uint32_t i = 0; i < p->na; i++) {
-        StrBuf n = {0};
-        sb_printf(&n, "v%u", p->a[i]);
-        memcpy(names[i], n.p, n.n + 1 < sizeof names[i] ? n.n + 1 : sizeof names[i]);
-        sb_free(&n);
+        operand_name(x, p->a[i], names[i]);
     }
     const Trace *t = x->s->r->t;
     if (print_wrong(x, p, e))
@@ -192,6 +222,16 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         sb_putc(e, ')');
 }
 
+/* Whether it is a function of an angle that the prelude computes for angles of moderate size. */
+static bool is_angle(const Text *x, const Point *p)
+{
+    if (p->kind != POINT_op || p->step != STEP_prim)
+        return false;
+    const Node *n = &x->s->r->t->nodes[p->node];
+    bool angle = n->op->id == PRIM_sin || n->op->id == PRIM_cos || n->op->id == PRIM_tan;
+    return angle && expr_dtype(x->s->r->t, n) != DT_f64;
+}
+
 static void print_point(Text *x, uint32_t i);
 
 static void print_expression(Text *x, uint32_t i, StrBuf *e)
@@ -220,7 +260,7 @@ static void print_point(Text *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
     bool inner = is_inner(x, p->deps);
-    if (x->printed[i] & (inner ? IN_body : IN_head))
+    if (is_literal(p) || x->printed[i] & (inner ? IN_body : IN_head))
         return;
     x->printed[i] |= inner ? IN_body : IN_head;
     if (p->kind != POINT_reduce)
@@ -236,6 +276,12 @@ static void print_point(Text *x, uint32_t i)
         sb_printf(b, " // %.*s", STR(value_get(x->s->r->t, p->v)->name));
     sb_putc(b, '\n');
     sb_free(&e);
+    if (x->angles && is_angle(x, p)) {
+        indent(b, inner ? x->body_depth : x->depth);
+        char angle[MAX_NAME];
+        operand_name(x, p->a[0], angle);
+        sb_printf(b, "far |= is_far(%s);\n", angle);
+    }
 }
 
 static void print_store(Text *x, const Store *st, StrBuf *b, uint32_t depth)
@@ -275,6 +321,12 @@ static const char *acc_type(const Text *x, const Point *p)
         return c_type(p->dtype);
     bool narrow = p->dtype == DT_f16 || p->dtype == DT_bf16;
     return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
+}
+
+/* Whether the order of the elements decides if a part of the result becomes infinite or zero. */
+static bool leaves_range(const Point *p)
+{
+    return p->fold == FOLD_prod && dtype_is_float(p->dtype);
 }
 
 static void print_start(const Text *x, const Point *p, StrBuf *b)
@@ -442,21 +494,22 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
 {
     uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_reduced, vars), depth = x->depth;
     StrBuf clauses = {0}, *b = x->out;
-    for (uint32_t i = 0; i < naccs && !x->column; i++)
+    bool in_order = false;
+    for (uint32_t i = 0; i < naccs && !x->column; i++) {
         print_clause(x, accs[i], &clauses);
+        in_order |= leaves_range(&x->s->points[accs[i]]);
+    }
     for (uint32_t i = 0; i < n; i++) {
-        bool last = i + 1 == n && !x->column;
+        bool last = i + 1 == n && !x->column && !in_order;
         bool threads = i == 0 && x->parallel_inside;
         if (threads || last) {
-            indent(b, depth);
-            sb_printf(b, "#pragma omp%s%s%s\n", threads ? " parallel for" : "",
-                      last ? " simd" : "", sb_cstr(&clauses));
+            print_pragma(x, depth, threads ? last ? "parallel for simd" : "parallel for" : "simd",
+                         sb_cstr(&clauses), b);
         }
         print_for(x, vars[i], depth++, b);
     }
     if (x->column) {
-        indent(b, depth);
-        sb_puts(b, "#pragma omp simd\n");
+        print_pragma(x, depth, "simd", "", b);
         indent(b, depth++);
         sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
         indent(b, depth);
@@ -596,21 +649,18 @@ static uint32_t open_parallel(Text *x)
     bool inner_threads = simd_last && n > 1 && turns < FEW_TURNS;
     bool threads = x->parallel && !x->parallel_inside && shared > 0;
     if (threads && !inner_threads) {
-        indent(x->out, x->depth);
-        sb_puts(x->out, "#pragma omp parallel for");
+        char clause[32] = "";
         if (shared > 1)
-            sb_printf(x->out, " collapse(%u)", shared);
-        sb_puts(x->out, simd_last && n == 1 ? " simd\n" : "\n");
+            snprintf(clause, sizeof clause, " collapse(%u)", shared);
+        print_pragma(x, x->depth, simd_last && n == 1 ? "parallel for simd" : "parallel for",
+                     clause, x->out);
     } else if (simd_last && n == 1) {
-        indent(x->out, x->depth);
-        sb_puts(x->out, "#pragma omp simd\n");
+        print_pragma(x, x->depth, "simd", "", x->out);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (simd_last && n > 1 && i + 1 == n) {
-            indent(x->out, x->depth);
-            sb_printf(x->out, "#pragma omp %ssimd\n",
-                      threads && inner_threads ? "parallel for " : "");
-        }
+        if (simd_last && n > 1 && i + 1 == n)
+            print_pragma(x, x->depth, threads && inner_threads ? "parallel for simd" : "simd", "",
+                         x->out);
         print_for(x, vars[i], x->depth++, x->out);
     }
     if (x->column) {
@@ -651,6 +701,8 @@ static void print_function(Text *x, const char *symbol)
     sb_printf(x->out, "int %s(void *const *in, void *const *out)\n{\n", symbol);
     print_parameters(x);
     sb_puts(x->out, "    volatile int bad = 0; // an integer was divided by zero\n");
+    if (x->angles)
+        sb_puts(x->out, "    int far = 0; // an angle is too large for the functions used here\n");
     x->depth = 1;
     uint32_t opened = open_parallel(x), passes = count_passes(x->s);
     for (uint32_t pass = 1; pass <= passes; pass++)
@@ -658,7 +710,8 @@ static void print_function(Text *x, const char *symbol)
     print_full_stores(x);
     print_outer_stores(x);
     close_loops(x->out, 1, opened);
-    sb_puts(x->out, "    (void)in;\n    return bad;\n}\n");
+    sb_puts(x->out, "    (void)in;\n");
+    sb_puts(x->out, x->angles ? "    return bad | far << 2;\n}\n" : "    return bad;\n}\n");
 }
 
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why)
@@ -672,6 +725,8 @@ bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out
     Text x = {.s = &s, .o = o, .out = out, .block = -1};
     x.printed = new_array(&s.arena, uint8_t, s.npoints + 1);
     choose_shape(&x);
+    for (uint32_t i = 0; i < s.npoints; i++)
+        x.angles |= is_angle(&x, &s.points[i]);
     print_function(&x, symbol);
     sb_free(&x.body);
     sb_free(&x.head);

@@ -1,0 +1,398 @@
+/*
+ * prelude_math.h - the float functions of generated C, as text.
+ *
+ * They vectorise: no branches, no tables, no library calls. Those of f32 that programs use most are
+ * computed in f32 (at most 1.6 ULP from the true value), the others in double and rounded once (0.51
+ * ULP); tests/check_ulp.c measures them all. Polynomials interpolate the function at Chebyshev nodes
+ * or are minimax fits; arguments are reduced as in Cody and Waite, Software Manual for the Elementary
+ * Functions (1980). Angles beyond 1e5 are not reduced: is_far finds them, and the kernel is compiled
+ * again with ANY_ANGLE, where the C library computes them. Included by prelude.c only.
+ */
+#ifndef THUNDER_PRELUDE_MATH_H
+#define THUNDER_PRELUDE_MATH_H
+
+/* Sums of products: fused where the processor has that, else with two roundings. */
+#define PRODUCTS                                                                                   \
+    "#ifdef __FMA__\n"                                                                             \
+    "#define MADD(a, b, c) __builtin_fma(a, b, c)\n"                                               \
+    "#define MADD_F(a, b, c) __builtin_fmaf(a, b, c)\n"                                            \
+    "#else\n"                                                                                      \
+    "#define MADD(a, b, c) ((a) * (b) + (c))\n"                                                    \
+    "#define MADD_F(a, b, c) ((a) * (b) + (c))\n"                                                  \
+    "#endif\n"
+
+/* In f32. */
+#define HOT_FUNCTIONS                                                                              \
+    "// e^x = 2^n e^r, |r| <= ln(2) / 2; e^r = 1 + r + r^2 q(r). The power is applied in two\n"    \
+    "// halves, so that results below the smallest normal number are rounded once.\n"              \
+    "INLINE float exp_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    float c = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;\n"                               \
+    "    float n = __builtin_rintf(c * 1.44269504f);\n"                                            \
+    "    float r = MADD_F(n, 2.12194440e-4f, MADD_F(n, -0.693359375f, c));\n"                      \
+    "    float q = 1.3813169726e-3f;\n"                                                            \
+    "    q = MADD_F(q, r, 8.3694186446e-3f);\n"                                                    \
+    "    q = MADD_F(q, r, 4.16684564062e-2f);\n"                                                   \
+    "    q = MADD_F(q, r, 1.66665147944e-1f);\n"                                                   \
+    "    q = MADD_F(q, r, 4.99999930517e-1f);\n"                                                   \
+    "    q = MADD_F(q * r, r, r);\n"                                                               \
+    "    int32_t k = (int32_t)n, h = k >> 1;\n"                                                    \
+    "    float s = as_float((uint32_t)(h + 127) << 23);\n"                                         \
+    "    float y = MADD_F(q, s, s) * as_float((uint32_t)(k - h + 127) << 23);\n"                   \
+    "    return x != x ? x : y;\n"                                                                 \
+    "}\n"                                                                                          \
+    "// x = 2^n m with sqrt(1/2) <= m < sqrt(2); log(1 + f) = f - f^2 / 2 + f^3 p(f)\n"            \
+    "INLINE float log_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    int32_t tiny = x < 1.17549435e-38f;\n"                                                    \
+    "    uint32_t u = as_bits(tiny ? x * 8388608.0f : x) - 0x3f3504f3u;\n"                         \
+    "    float n = (float)((int32_t)u >> 23) - (tiny ? 23.0f : 0.0f);\n"                           \
+    "    float f = as_float((u & 0x7fffffu) + 0x3f3504f3u) - 1.0f, z = f * f;\n"                   \
+    "    float p = 6.91558617599e-2f;\n"                                                           \
+    "    p = MADD_F(p, f, -1.17898392299e-1f);\n"                                                  \
+    "    p = MADD_F(p, f, 1.18728948988e-1f);\n"                                                   \
+    "    p = MADD_F(p, f, -1.23843384867e-1f);\n"                                                  \
+    "    p = MADD_F(p, f, 1.42186682592e-1f);\n"                                                   \
+    "    p = MADD_F(p, f, -1.66692517273e-1f);\n"                                                  \
+    "    p = MADD_F(p, f, 2.00022261108e-1f);\n"                                                   \
+    "    p = MADD_F(p, f, -2.49999865759e-1f);\n"                                                  \
+    "    p = MADD_F(p, f, 3.33333104479e-1f);\n"                                                   \
+    "    float y = MADD_F(p * z, f, n * -2.12194440e-4f);\n"                                       \
+    "    y = MADD_F(-0.5f, z, y);\n"                                                               \
+    "    y = MADD_F(n, 0.693359375f, f + y);\n"                                                    \
+    "    y = x == 0.0f ? -__builtin_inff() : x == __builtin_inff() ? x : y;\n"                     \
+    "    return x < 0.0f || x != x ? __builtin_nanf(\"\") : y;\n"                                  \
+    "}\n"                                                                                          \
+    "// a polynomial in x^2 near 0, else 1 - 2 / (e^2x + 1)\n"                                     \
+    "INLINE float tanh_f(float x)\n"                                                               \
+    "{\n"                                                                                          \
+    "    float t = __builtin_fabsf(x), s = x * x;\n"                                               \
+    "    float p = 2.06466955380e-3f;\n"                                                           \
+    "    p = MADD_F(p, s, -8.09197208749e-3f);\n"                                                  \
+    "    p = MADD_F(p, s, 2.16663476096e-2f);\n"                                                   \
+    "    p = MADD_F(p, s, -5.39405630241e-2f);\n"                                                  \
+    "    p = MADD_F(p, s, 1.33331578911e-1f);\n"                                                   \
+    "    p = MADD_F(p, s, -3.33333296133e-1f);\n"                                                  \
+    "    float small = MADD_F(p * s, x, x);\n"                                                     \
+    "    float large = 1.0f - 2.0f / (exp_f(t + t) + 1.0f);\n"                                     \
+    "    return t < 0.65f ? small : __builtin_copysignf(large, x);\n"                              \
+    "}\n"                                                                                          \
+    "// x + x p(x^2) below 0.9, else a polynomial about 2.4\n"                                     \
+    "INLINE float erf_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    float t = __builtin_fabsf(x), s = x * x;\n"                                               \
+    "    float p = 8.52940132e-05f;\n"                                                             \
+    "    p = MADD_F(p, s, -0.000817963218f);\n"                                                    \
+    "    p = MADD_F(p, s, 0.00520422669f);\n"                                                      \
+    "    p = MADD_F(p, s, -0.0268606648f);\n"                                                      \
+    "    p = MADD_F(p, s, 0.11283718f);\n"                                                         \
+    "    p = MADD_F(p, s, -0.376126352f);\n"                                                       \
+    "    p = MADD_F(p, s, 0.128379167f);\n"                                                        \
+    "    float small = MADD_F(p, x, x);\n"                                                         \
+    "    float c = t > 3.92f ? 3.92f : t, u = MADD_F(c, 0.666666687f, -1.6f);\n"                   \
+    "    float q = 0.000383401779f;\n"                                                             \
+    "    q = MADD_F(q, u, -0.000219958279f);\n"                                                    \
+    "    q = MADD_F(q, u, -0.00240256567f);\n"                                                     \
+    "    q = MADD_F(q, u, 0.00338061297f);\n"                                                      \
+    "    q = MADD_F(q, u, 0.00341835732f);\n"                                                      \
+    "    q = MADD_F(q, u, -0.0132324299f);\n"                                                      \
+    "    q = MADD_F(q, u, 0.0134283164f);\n"                                                       \
+    "    q = MADD_F(q, u, 0.0043307157f);\n"                                                       \
+    "    q = MADD_F(q, u, -0.0351427447f);\n"                                                      \
+    "    q = MADD_F(q, u, 0.0598663594f);\n"                                                       \
+    "    q = MADD_F(q, u, -0.0613414606f);\n"                                                      \
+    "    q = MADD_F(q, u, 0.0420872685f);\n"                                                       \
+    "    q = MADD_F(q, u, -0.0192007116f);\n"                                                      \
+    "    q = MADD_F(q, u, 0.0053333056f);\n"                                                       \
+    "    q = MADD_F(q, u, 0.999311488f);\n"                                                        \
+    "    float large = t >= 3.92f ? 1.0f : q;\n"                                                   \
+    "    float y = t < 0.9f ? small : __builtin_copysignf(large, x);\n"                            \
+    "    return x != x ? x : y;\n"                                                                 \
+    "}\n"
+
+/* In double, for functions of f32: good to 1e-10. */
+#define DOUBLE_CORES                                                                               \
+    "INLINE double as_double(uint64_t u)\n"                                                        \
+    "{\n"                                                                                          \
+    "    union { uint64_t u; double d; } x = {u};\n"                                               \
+    "    return x.d;\n"                                                                            \
+    "}\n"                                                                                          \
+    "INLINE uint64_t as_bits_d(double d)\n"                                                        \
+    "{\n"                                                                                          \
+    "    union { double d; uint64_t u; } x = {d};\n"                                               \
+    "    return x.u;\n"                                                                            \
+    "}\n"                                                                                          \
+    "INLINE double power_of_two(double n)\n"                                                       \
+    "{\n"                                                                                          \
+    "    return as_double((uint64_t)(int64_t)((int32_t)n + 1023) << 52);\n"                        \
+    "}\n"                                                                                          \
+    "// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), |r| <= ln(2) / 2; for |x| < 700\n"                    \
+    "INLINE double expm1_core(double x, double *scale)\n"                                          \
+    "{\n"                                                                                          \
+    "    double n = __builtin_rint(x * 1.4426950408889634);\n"                                     \
+    "    double r = MADD(n, -0.69314718055994531, x), s = power_of_two(n);\n"                      \
+    "    double q = 2.7618763206396978e-06;\n"                                                     \
+    "    q = MADD(q, r, 2.4869188954759244e-05);\n"                                                \
+    "    q = MADD(q, r, 0.00019841222782522139);\n"                                                \
+    "    q = MADD(q, r, 0.0013888837110961759);\n"                                                 \
+    "    q = MADD(q, r, 0.0083333333448642535);\n"                                                 \
+    "    q = MADD(q, r, 0.041666666793542445);\n"                                                  \
+    "    q = MADD(q, r, 0.16666666666662253);\n"                                                   \
+    "    q = MADD(q, r, 0.49999999999951428);\n"                                                   \
+    "    *scale = s;\n"                                                                            \
+    "    return MADD(q * r, r, r);\n"                                                              \
+    "}\n"                                                                                          \
+    "INLINE double clamp_exponent(double x)\n"                                                     \
+    "{\n"                                                                                          \
+    "    return x < -700.0 ? -700.0 : x > 700.0 ? 700.0 : x;\n"                                    \
+    "}\n"                                                                                          \
+    "INLINE double exp_core(double x)\n"                                                           \
+    "{\n"                                                                                          \
+    "    double s, e = expm1_core(clamp_exponent(x), &s);\n"                                       \
+    "    return MADD(s, e, s);\n"                                                                  \
+    "}\n"                                                                                          \
+    "INLINE double less_one(double x)\n"                                                           \
+    "{\n"                                                                                          \
+    "    double s, e = expm1_core(clamp_exponent(x), &s);\n"                                       \
+    "    return MADD(s, e, s - 1.0);\n"                                                            \
+    "}\n"                                                                                          \
+    "// x = 2^n m, sqrt(1/2) <= m < sqrt(2); log(m) = 2 s + s^3 q(s^2), s = (m - 1) / (m + 1)\n"   \
+    "INLINE double log_parts(double x, double *n)\n"                                               \
+    "{\n"                                                                                          \
+    "    int64_t u = (int64_t)(as_bits_d(x) - 0x3fe6a09e667f3bcd);\n"                              \
+    "    *n = (double)(int32_t)(u >> 52);\n"                                                       \
+    "    double f = as_double((uint64_t)(u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;\n"      \
+    "    double s = f / (2.0 + f), z = s * s;\n"                                                   \
+    "    double q = 0.19362653755489395;\n"                                                        \
+    "    q = MADD(q, z, 0.2219140082757585);\n"                                                    \
+    "    q = MADD(q, z, 0.28571754535974764);\n"                                                   \
+    "    q = MADD(q, z, 0.39999998797337094);\n"                                                   \
+    "    q = MADD(q, z, 0.66666666667375096);\n"                                                   \
+    "    return MADD(q * z, s, 2.0 * s);\n"                                                        \
+    "}\n"                                                                                          \
+    "// of a positive normal number\n"                                                             \
+    "INLINE double log_core(double x)\n"                                                           \
+    "{\n"                                                                                          \
+    "    double n, y = log_parts(x, &n);\n"                                                        \
+    "    return MADD(n, 0.69314718055994531, y);\n"                                                \
+    "}\n"                                                                                          \
+    "// log(1 + x) for x > -1; what 1 + x loses is put back\n"                                     \
+    "INLINE double log1p_core(double x)\n"                                                         \
+    "{\n"                                                                                          \
+    "    double u = 1.0 + x, lost = x - (u - 1.0);\n"                                              \
+    "    return log_core(u) + lost / u;\n"                                                         \
+    "}\n"                                                                                          \
+    "INLINE double log_ends(double x, double y)\n"                                                 \
+    "{\n"                                                                                          \
+    "    y = x == 0.0 ? -__builtin_inf() : x == __builtin_inf() ? x : y;\n"                        \
+    "    return x < 0.0 || x != x ? __builtin_nan(\"\") : y;\n"                                    \
+    "}\n"
+
+/* Logarithms, exponentials and hyperbolic functions. */
+#define EXPONENTIALS                                                                               \
+    "INLINE float log2_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double n, x = a, y = log_parts(x, &n);\n"                                                 \
+    "    return (float)log_ends(x, MADD(y, 1.4426950408889634, n));\n"                             \
+    "}\n"                                                                                          \
+    "INLINE float log10_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    return (float)log_ends(a, log_core(a) * 0.43429448190325183);\n"                          \
+    "}\n"                                                                                          \
+    "INLINE float log1p_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    double x = a;\n"                                                                          \
+    "    return (float)(x == 0.0 ? x : log_ends(1.0 + x, log1p_core(x)));\n"                       \
+    "}\n"                                                                                          \
+    "INLINE float exp2_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double x = a < -160.0f ? -160.0f : a > 160.0f ? 160.0f : a;\n"                            \
+    "    double n = __builtin_rint(x), s, e = expm1_core((x - n) * 0.69314718055994531, &s);\n"    \
+    "    s *= power_of_two(n);\n"                                                                  \
+    "    return a != a ? a : (float)MADD(s, e, s);\n"                                              \
+    "}\n"                                                                                          \
+    "INLINE float expm1_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    double x = a;\n"                                                                          \
+    "    return a != a || a == 0.0f ? a : (float)less_one(x);\n"                                   \
+    "}\n"                                                                                          \
+    "INLINE float sinh_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double e = less_one(__builtin_fabs((double)a));\n"                                        \
+    "    float y = (float)(0.5 * (e + e / (e + 1.0)));\n"                                          \
+    "    return a != a ? a : __builtin_copysignf(y, a);\n"                                         \
+    "}\n"                                                                                          \
+    "INLINE float cosh_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double e = exp_core(__builtin_fabs((double)a));\n"                                        \
+    "    return a != a ? a : (float)(0.5 * (e + 1.0 / e));\n"                                      \
+    "}\n"                                                                                          \
+    "INLINE float asinh_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    double t = __builtin_fabs((double)a), z = t * t;\n"                                       \
+    "    double y = log1p_core(t + z / (1.0 + __builtin_sqrt(1.0 + z)));\n"                        \
+    "    y = t == __builtin_inf() ? t : y;\n"                                                      \
+    "    return a != a ? a : __builtin_copysignf((float)y, a);\n"                                  \
+    "}\n"                                                                                          \
+    "INLINE float acosh_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    double u = (double)a - 1.0, y = log1p_core(u + __builtin_sqrt(u * (u + 2.0)));\n"         \
+    "    y = u == __builtin_inf() ? u : y;\n"                                                      \
+    "    return u < 0.0 || u != u ? __builtin_nanf(\"\") : (float)y;\n"                            \
+    "}\n"                                                                                          \
+    "INLINE float atanh_f(float a)\n"                                                              \
+    "{\n"                                                                                          \
+    "    double t = __builtin_fabs((double)a), y = 0.5 * log1p_core(2.0 * t / (1.0 - t));\n"       \
+    "    y = t == 1.0 ? __builtin_inf() : y;\n"                                                    \
+    "    return t > 1.0 || t != t ? __builtin_nanf(\"\") : __builtin_copysignf((float)y, a);\n"    \
+    "}\n"
+
+/* Arc functions and pow. */
+#define ARCS_AND_POWERS                                                                            \
+    "// atan(t) for t = y / x >= 0, about 0, 1 or infinity; |z| <= tan(pi / 8)\n"                  \
+    "INLINE double atan_core(double y, double x)\n"                                                \
+    "{\n"                                                                                          \
+    "    int high = y > 2.4142135623730951 * x, middle = y > 0.41421356237309503 * x;\n"           \
+    "    double top = high ? -x : middle ? y - x : y, bottom = high ? y : middle ? y + x : x;\n"   \
+    "    double base = high ? 1.5707963267948966 : middle ? 0.78539816339744828 : 0.0;\n"          \
+    "    double z = top / bottom, s = z * z;\n"                                                    \
+    "    double p = 0.050481384995103934;\n"                                                       \
+    "    p = MADD(p, s, -0.086246761393000956);\n"                                                 \
+    "    p = MADD(p, s, 0.11071365020859965);\n"                                                   \
+    "    p = MADD(p, s, -0.14284151193551289);\n"                                                  \
+    "    p = MADD(p, s, 0.19999977258686);\n"                                                      \
+    "    p = MADD(p, s, -0.33333333279254779);\n"                                                  \
+    "    return base + MADD(p * s, z, z);\n"                                                       \
+    "}\n"                                                                                          \
+    "INLINE float atan_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double t = __builtin_fabs((double)a);\n"                                                  \
+    "    double y = t == __builtin_inf() ? 1.5707963267948966 : atan_core(t, 1.0);\n"              \
+    "    return a != a ? a : __builtin_copysignf((float)y, a);\n"                                  \
+    "}\n"                                                                                          \
+    "INLINE float atan2_f(float b, float a)\n"                                                     \
+    "{\n"                                                                                          \
+    "    double y = __builtin_fabs((double)b), x = __builtin_fabs((double)a);\n"                   \
+    "    int both = x == y; // also both infinite, or both zero\n"                                 \
+    "    double t = both ? 0.78539816339744828 : y == __builtin_inf() ? 1.5707963267948966\n"      \
+    "             : x == __builtin_inf() ? 0.0 : atan_core(y, x);\n"                               \
+    "    t = y == 0.0 ? 0.0 : t;\n"                                                                \
+    "    t = __builtin_copysign(1.0, (double)a) < 0.0 ? 3.1415926535897931 - t : t;\n"             \
+    "    return a != a || b != b ? __builtin_nanf(\"\") : __builtin_copysignf((float)t, b);\n"     \
+    "}\n"                                                                                          \
+    "INLINE float asin_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double x = a, t = __builtin_fabs(x);\n"                                                   \
+    "    double y = atan_core(t, __builtin_sqrt((1.0 - t) * (1.0 + t)));\n"                        \
+    "    return t > 1.0 || t != t ? __builtin_nanf(\"\") : __builtin_copysignf((float)y, a);\n"    \
+    "}\n"                                                                                          \
+    "INLINE float acos_f(float a)\n"                                                               \
+    "{\n"                                                                                          \
+    "    double x = a, t = __builtin_fabs(x);\n"                                                   \
+    "    double y = atan_core(__builtin_sqrt((1.0 - t) * (1.0 + t)), t);\n"                        \
+    "    y = x < 0.0 ? 3.1415926535897931 - y : y;\n"                                              \
+    "    return t > 1.0 || t != t ? __builtin_nanf(\"\") : (float)y;\n"                            \
+    "}\n"                                                                                          \
+    "// a^b = e^(b log |a|), with the sign of a where b is an odd whole number\n"                  \
+    "INLINE float pow_f(float a, float b)\n"                                                       \
+    "{\n"                                                                                          \
+    "    double x = __builtin_fabs((double)a), y = b, n = __builtin_trunc(y);\n"                   \
+    "    double rest = n - 2.0 * __builtin_trunc(0.5 * n);\n"                                      \
+    "    int whole = n == y, odd = whole && __builtin_fabs(rest) == 1.0;\n"                        \
+    "    int zero = x == 0.0, infinite = x == __builtin_inf();\n"                                  \
+    "    double l = log_core(x);\n"                                                                \
+    "    l = zero ? -__builtin_inf() : infinite ? x : l;\n"                                        \
+    "    double p = exp_core(y * l);\n"                                                            \
+    "    p = (zero || infinite) ? ((zero == (y > 0.0)) ? 0.0 : __builtin_inf()) : p;\n"            \
+    "    int root = a < 0.0f && !whole && !infinite && __builtin_fabs(y) != __builtin_inf();\n"    \
+    "    p = root ? __builtin_nan(\"\") : p;\n"                                                    \
+    "    p = odd && __builtin_copysignf(1.0f, a) < 0.0f ? -p : p;\n"                               \
+    "    p = a != a || b != b ? __builtin_nan(\"\") : p;\n"                                        \
+    "    int edge = a == -1.0f && __builtin_fabs(y) == __builtin_inf();\n"                         \
+    "    return b == 0.0f || a == 1.0f || edge ? 1.0f : (float)p;\n"                               \
+    "}\n"
+
+/* sin, cos and tan. */
+#define ANGLES                                                                                     \
+    "#ifdef ANY_ANGLE\n"                                                                           \
+    "#define sin_f(x) (float)__builtin_sin((double)(x))\n"                                         \
+    "#define cos_f(x) (float)__builtin_cos((double)(x))\n"                                         \
+    "#define tan_f(x) (float)__builtin_tan((double)(x))\n"                                         \
+    "#define is_far(x) 0\n"                                                                        \
+    "#else\n"                                                                                      \
+    "// whether an angle is too large for the reductions below\n"                                  \
+    "INLINE int is_far(float x)\n"                                                                 \
+    "{\n"                                                                                          \
+    "    float t = __builtin_fabsf(x);\n"                                                          \
+    "    return t > 1e5f && t != __builtin_inff();\n"                                              \
+    "}\n"                                                                                          \
+    "// x = n pi / 2 + r; pi / 2 in parts of 33 bits, so that the products are exact\n"            \
+    "INLINE double reduce_angle(double x, int32_t *n)\n"                                           \
+    "{\n"                                                                                          \
+    "    double k = __builtin_rint(x * 0.63661977236758138);\n"                                    \
+    "    *n = (int32_t)k;\n"                                                                       \
+    "    double r = x - k * 1.5707963267341256 - k * 6.077100506303966e-11;\n"                     \
+    "    return r - k * 2.0222662487959506e-21;\n"                                                 \
+    "}\n"                                                                                          \
+    "// the same in f32: a fused product makes the first difference exact\n"                       \
+    "INLINE float reduce_angle_f(float x, int32_t *n)\n"                                           \
+    "{\n"                                                                                          \
+    "#ifdef __FMA__\n"                                                                             \
+    "    float k = __builtin_rintf(x * 0.636619747f);\n"                                           \
+    "    *n = (int32_t)k;\n"                                                                       \
+    "    float r = MADD_F(k, -1.57079637f, x);\n"                                                  \
+    "    return MADD_F(k, 1.71512451e-15f, MADD_F(k, 4.37113883e-08f, r));\n"                      \
+    "#else\n"                                                                                      \
+    "    return (float)reduce_angle(x, n);\n"                                                      \
+    "#endif\n"                                                                                     \
+    "}\n"                                                                                          \
+    "INLINE float sin_core(float r, float z)\n"                                                    \
+    "{\n"                                                                                          \
+    "    float p = -0.000195853732f;\n"                                                            \
+    "    p = MADD_F(p, z, 0.00833273656f);\n"                                                      \
+    "    p = MADD_F(p, z, -0.166666646f);\n"                                                       \
+    "    return MADD_F(p * z, r, r);\n"                                                            \
+    "}\n"                                                                                          \
+    "INLINE float cos_core(float z)\n"                                                             \
+    "{\n"                                                                                          \
+    "    float p = 2.45454187e-05f;\n"                                                             \
+    "    p = MADD_F(p, z, -0.00138882913f);\n"                                                     \
+    "    p = MADD_F(p, z, 0.0416666646f);\n"                                                       \
+    "    return MADD_F(p * z, z, MADD_F(-0.5f, z, 1.0f));\n"                                       \
+    "}\n"                                                                                          \
+    "INLINE float sin_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    int32_t n;\n"                                                                             \
+    "    float r = reduce_angle_f(x, &n), z = r * r;\n"                                            \
+    "    float y = n & 1 ? cos_core(z) : sin_core(r, z);\n"                                        \
+    "    y = n & 2 ? -y : y;\n"                                                                    \
+    "    return x == 0.0f ? x : y;\n"                                                              \
+    "}\n"                                                                                          \
+    "INLINE float cos_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    int32_t n;\n"                                                                             \
+    "    float r = reduce_angle_f(x, &n), z = r * r;\n"                                            \
+    "    float y = n & 1 ? sin_core(r, z) : cos_core(z);\n"                                        \
+    "    return (n + 1) & 2 ? -y : y;\n"                                                           \
+    "}\n"                                                                                          \
+    "INLINE float tan_f(float x)\n"                                                                \
+    "{\n"                                                                                          \
+    "    int32_t n;\n"                                                                             \
+    "    double r = reduce_angle(x, &n), z = r * r;\n"                                             \
+    "    double s = 2.7249925802563189e-06, c = 2.4463788292720365e-05;\n"                         \
+    "    s = MADD(s, z, -0.00019840086735379485);\n"                                               \
+    "    s = MADD(s, z, 0.0083333318747101925);\n"                                                 \
+    "    s = MADD(s, z, -0.1666666666385529);\n"                                                   \
+    "    s = MADD(s * z, r, r);\n"                                                                 \
+    "    c = MADD(c, z, -0.0013887589155594687);\n"                                                \
+    "    c = MADD(c, z, 0.041666650644516849);\n"                                                  \
+    "    c = MADD(c, z, -0.49999999969119308);\n"                                                  \
+    "    c = MADD(c, z, 1.0);\n"                                                                   \
+    "    double y = n & 1 ? -c / s : s / c;\n"                                                     \
+    "    return x == 0.0f ? x : (float)y;\n"                                                       \
+    "}\n"                                                                                          \
+    "#endif\n"
+
+#define FLOAT_FUNCTIONS PRODUCTS HOT_FUNCTIONS DOUBLE_CORES EXPONENTIALS ARCS_AND_POWERS ANGLES
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * check_ulp.c - how far the float functions of generated kernels are from the true value.
+ *
+ * A kernel of one statement runs over a dense sample of all f32 (every 1021st, both ends of each
+ * exponent among them); the truth is the C library's function in double. The bounds are those that
+ * docs/performance.md states. NaN, infinities and zeros with their signs must be right exactly.
+ */
+#include "support.h"
+
+#include "session_fixture.h"
+
+#include <math.h>
+
+enum { STRIDE = 1021 };
+
+typedef struct Row {
+    const char *name;
+    double (*truth)(double);
+    double bound; /* ULP of f32 */
+} Row;
+
+static const Row rows[] = {
+    {"exp", exp, 1.0},     {"log", log, 1.0},     {"tanh", tanh, 1.5},   {"erf", erf, 1.5},
+    {"sin", sin, 1.6},     {"cos", cos, 1.6},     {"tan", tan, 0.6},     {"log2", log2, 0.6},
+    {"log10", log10, 0.6}, {"log1p", log1p, 0.6}, {"exp2", exp2, 0.6},   {"expm1", expm1, 0.6},
+    {"sinh", sinh, 0.6},   {"cosh", cosh, 0.6},   {"asinh", asinh, 0.6}, {"acosh", acosh, 0.6},
+    {"atanh", atanh, 0.6}, {"atan", atan, 0.6},   {"asin", asin, 0.6},   {"acos", acos, 0.6},
+    {"erfc", erfc, 0.6},
+};
+
+/* ULP of f32 between got and the true value. */
+static double distance(float got, double want)
+{
+    float rounded = (float)want;
+    if (isnan(rounded) || isinf(rounded) || rounded == 0)
+        return (isnan(rounded) && isnan(got)) ||
+                       (rounded == got && signbit(rounded) == signbit(got))
+                   ? 0
+                   : rounded == 0 ? fabs(got) / ldexp(1, -149) : INFINITY;
+    int e;
+    frexp(want, &e);
+    return fabs(got - want) / ldexp(1, (e < -125 ? -125 : e) - 24);
+}
+
+/* Without angles that the quick functions leave to the C library; far_angles is about those. */
+static Tensor *sample(bool angles)
+{
+    int64_t n = (int64_t)(0x100000000 / STRIDE + 1);
+    Tensor *t = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 1, &n);
+    uint32_t *bits = tensor_data(t);
+    for (int64_t i = 0; i < n; i++)
+        bits[i] = (uint32_t)((uint64_t)i * STRIDE);
+    float *x = tensor_data(t);
+    for (int64_t i = 0; i < n && angles; i++)
+        x[i] = fabsf(x[i]) > 1e5f ? (float)(i % 100000) : x[i];
+    return t;
+}
+
+START_TEST(functions_of_one_argument)
+{
+    const Row *row = &rows[_i];
+    Tensor *x = sample(row->truth == sin || row->truth == cos || row->truth == tan);
+    char text[256];
+    use_executors("c,interp");
+    snprintf(text, sizeof text, "def f(x: \"f32[%lld]\"):\n    return (torch.%s(x),)\n",
+             (long long)x->shape[0], row->name);
+    Program *p = load_text(text);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Run run;
+    bool ran = session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d);
+    no_errors();
+    ck_assert(ran);
+    const float *in = tensor_data(x), *got = tensor_data(run.outputs[0]);
+    double worst = 0;
+    float at = 0;
+    for (int64_t i = 0; i < x->shape[0]; i++) {
+        double off = distance(got[i], row->truth(in[i]));
+        if (off > worst) {
+            worst = off;
+            at = in[i];
+        }
+    }
+    ck_assert_msg(worst <= row->bound, "%s(%a) is off by %g ULP", row->name, at, worst);
+    run_free(&run);
+    tensor_unref(x);
+}
+END_TEST
+
+static const float pow_values[] = {
+    0.0f, -0.0f,  1.0f,   -1.0f,  0.5f,    -0.5f,  2.0f,  -2.0f,    3.0f,       -3.0f,
+    7.5f, -1e-3f, 1e-30f, 1e30f,  -1e30f,  1.1f,   33.0f, -101.0f,  16777216.0f, 1.4e-45f,
+    0.9f, 88.0f,  127.0f, -149.0f, 1e-8f,  1e8f,   0.33333f, -0.25f, INFINITY,  -INFINITY,
+    NAN,
+};
+
+START_TEST(pow_and_atan2)
+{
+    enum { N = ARRAY_LEN(pow_values) };
+    static const struct {
+        const char *name;
+        double (*truth)(double, double);
+    } both[] = {{"pow", pow}, {"atan2", atan2}};
+    int64_t n = N;
+    Tensor *x = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 1, &n);
+    memcpy(tensor_data(x), pow_values, sizeof pow_values);
+    char text[256];
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    snprintf(text, sizeof text,
+             "def f(x: \"f32[%d]\"):\n    a = x.reshape(%d, 1)\n    b = x.reshape(1, %d)\n"
+             "    return (torch.%s(a, b),)\n", N, N, N, both[_i].name);
+    Program *p = load_text(text);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Run run;
+    ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    const float *got = tensor_data(run.outputs[0]);
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++) {
+            double want = both[_i].truth(pow_values[i], pow_values[k]);
+            ck_assert_msg(distance(got[i * N + k], want) <= 0.6, "%s(%a, %a) is %a, not %a",
+                          both[_i].name, pow_values[i], pow_values[k], got[i * N + k], want);
+        }
+    run_free(&run);
+    tensor_unref(x);
+}
+END_TEST
+
+/* Angles that are too large for the quick functions: the C library computes those. */
+START_TEST(far_angles)
+{
+    static const float angles[] = {1e4f, 99999.0f, 1e5f, 123456.7f, 1e10f, 3e38f, -7e20f, 1.0f};
+    static const Row far[] = {{"sin", sin, 1.6}, {"cos", cos, 1.6}, {"tan", tan, 0.6}};
+    int64_t n = ARRAY_LEN(angles);
+    Tensor *x = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 1, &n);
+    memcpy(tensor_data(x), angles, sizeof angles);
+    char text[256];
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    snprintf(text, sizeof text, "def f(x: \"f32[8]\"):\n    return (torch.%s(x),)\n", far[_i].name);
+    Program *p = load_text(text);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Run run;
+    ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    const float *got = tensor_data(run.outputs[0]);
+    for (int64_t i = 0; i < n; i++)
+        ck_assert_msg(distance(got[i], far[_i].truth(angles[i])) <= far[_i].bound,
+                      "%s(%a) is %a", far[_i].name, angles[i], got[i]);
+    run_free(&run);
+    tensor_unref(x);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ulp");
+    TCase *c = tcase_create("ulp");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 120);
+    tcase_add_loop_test(c, functions_of_one_argument, 0, ARRAY_LEN(rows));
+    tcase_add_loop_test(c, pow_and_atan2, 0, 2);
+    tcase_add_loop_test(c, far_angles, 0, 3);
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}
