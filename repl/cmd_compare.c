@@ -294,6 +294,8 @@ static void compare_value(Report *rep, Program *p, const Operand *x, const Opera
         return;
     }
     Comparison c = compare_pair(x, y, a, y->run->values[w], tol);
+    if (c.equal && tol.zeros)
+        c.equal = tensor_same_zeros(a, y->run->values[w]);
     Assessed judged = {.node = NO_NODE};
     rep->compared++;
     rep->bits += c.equal && c.max_ulp > 0;
@@ -439,6 +441,7 @@ bool cmd_compare(Repl *r, const Args *a)
     y.run = x.run ? values_of(r, p, y.st, y.executors, y.rounding) : NULL;
     if (!x.run || !y.run)
         return false;
+    tol.zeros = arg_flag(a, "--zeros");
     Report rep = {.r = r, .table = table_begin(r, "value",
                                                "value<,equal?,max abs#,max rel#,ulp#,expected#,"
                                                "wrong#,of#,first at,verdict")};

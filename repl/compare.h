@@ -18,6 +18,7 @@ typedef struct Operand {
 
 typedef struct Tolerance {
     double rtol, atol; /* < 0 = those of the dtype */
+    bool zeros;        /* 0 and -0 differ */
 } Tolerance;
 
 bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y);

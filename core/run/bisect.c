@@ -454,9 +454,9 @@ static void name_operator_commands(Bisect *b, const Stage *st, NodeId n)
     Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
     ValueId operand = 0;
     arg_values(all, &operand, 1);
-    c->good = arena_printf(&c->arena, "compare %.*s %.*s@f64 --only %%%.*s", STR(st->name),
+    c->good = arena_printf(&c->arena, "compare %.*s %.*s@f64 --zeros --only %%%.*s", STR(st->name),
                            STR(st->name), STR(st->trace->values[operand].name));
-    c->bad = arena_printf(&c->arena, "compare %.*s %.*s@f64 --only %%%.*s", STR(st->name),
+    c->bad = arena_printf(&c->arena, "compare %.*s %.*s@f64 --zeros --only %%%.*s", STR(st->name),
                           STR(st->name), STR(c->subject));
 }
 

@@ -167,3 +167,20 @@ Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, do
     c.equal = c.wrong == 0;
     return c;
 }
+
+bool tensor_same_zeros(const Tensor *a, const Tensor *b)
+{
+    if (!dtype_is_float(a->dtype) || !dtype_is_float(b->dtype))
+        return true;
+    Tensor *x = tensor_contiguous((Tensor *)a), *y = tensor_contiguous((Tensor *)b);
+    const char *xp = tensor_data(x), *yp = tensor_data(y);
+    size_t xs = dtype_info[a->dtype].bytes, ys = dtype_info[b->dtype].bytes;
+    bool same = true;
+    for (int64_t i = 0, n = tensor_numel(x); i < n && same; i++, xp += xs, yp += ys) {
+        double u = elem_get_f64(xp, a->dtype), v = elem_get_f64(yp, b->dtype);
+        same = u != 0 || v != 0 || signbit(u) == signbit(v);
+    }
+    tensor_unref(x);
+    tensor_unref(y);
+    return same;
+}

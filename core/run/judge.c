@@ -271,28 +271,13 @@ static bool is_repeatable(const Trace *t, NodeId n)
     return node->span == 1 && node->op->language == LANG_prims && !(node->op->flags & stays_out);
 }
 
-/* Where both are zero, their signs agree. */
-static bool same_zeros(const Tensor *own, const Tensor *exact)
-{
-    if (!dtype_is_float(own->dtype) || !tensor_is_contiguous(own))
-        return true;
-    const char *a = tensor_data(own), *b = tensor_data(exact);
-    size_t size = dtype_info[own->dtype].bytes;
-    bool same = true;
-    for (int64_t i = 0, n = tensor_numel(own); i < n; i++, a += size, b += size) {
-        double x = elem_get_f64(a, own->dtype), y = elem_get_f64(b, own->dtype);
-        same &= x != 0 || y != 0 || signbit(x) == signbit(y);
-    }
-    return same;
-}
-
 static Comparison compare_operator(const Tensor *own, const Tensor *exact)
 {
     double rtol = -1, atol = -1;
     default_tolerances(own->dtype, &rtol, &atol);
     Tensor *rounded = tensor_cast(exact, own->dtype);
     Comparison c = tensor_compare(own, rounded, 8 * rtol, 8 * atol);
-    c.equal = c.equal && same_zeros(own, rounded);
+    c.equal = c.equal && tensor_same_zeros(own, rounded);
     tensor_unref(rounded);
     return c;
 }

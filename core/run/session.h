@@ -281,6 +281,8 @@ typedef struct Comparison {
 } Comparison;
 /* rtol, atol < 0: the defaults of torch.testing.assert_close for want's dtype. */
 Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, double atol);
+/* Of one shape: where both are zero, the signs agree too. */
+bool tensor_same_zeros(const Tensor *a, const Tensor *b);
 
 /* The distance from x to the next number of a dtype. */
 double tensor_ulp(double x, DType d);
