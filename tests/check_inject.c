@@ -349,7 +349,7 @@ static void page_row(const Fault *f, StrBuf *page)
         sb_printf(page, "operator %s", field("bisect", "op"));
     if (*f->value)
         sb_printf(page, " at `%%%s`", field("bisect", "value"));
-    if (*field("bisect", "executor"))
+    if (*f->value && *field("bisect", "executor"))
         sb_printf(page, ", executor %s", field("bisect", "executor"));
     if (*field("bisect", "fusion"))
         sb_printf(page, ", member %s of %s", field("bisect", "member"), field("bisect", "fusion"));

@@ -198,11 +198,16 @@ static void name_subject(Bisect *b, const Trace *t, ValueId v)
     name_line(b, &t->nodes[n]);
 }
 
-/* The executor that claimed v's node in t. */
+/* The executor that claimed the statement of t in which v is computed, maybe inside. */
 static Str claimer(const Trace *t, ValueId v)
 {
-    NodeId n = v < t->nvalues ? t->values[v].producer : NO_NODE;
-    return n == NO_NODE ? (Str){0} : str_from(t->nodes[n].executor);
+    for_top(t, n)
+        for (NodeId i = n; i < n + t->nodes[n].span; i++) {
+            ValueId out = 0;
+            if (arg_values(t->nodes[i].out, &out, 1) && out == v && t->nodes[n].executor)
+                return str_from(t->nodes[n].executor);
+        }
+    return (Str){0};
 }
 
 static void name_commands(Bisect *b)
