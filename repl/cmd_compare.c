@@ -232,7 +232,7 @@ typedef struct Report {
     Comparison first_c;
     Assessed first_cause;
     ValueId worst_w; /* of those within tolerance, the one farthest off in ULP */
-    double worst_ulp;
+    double worst_ulp, most_ulp;
 } Report;
 
 static void error_cell(Table *t, Style s, double v)
@@ -299,6 +299,7 @@ static void compare_value(Report *rep, Program *p, const Operand *x, const Opera
     Assessed judged = {.node = NO_NODE};
     rep->compared++;
     rep->bits += c.equal && c.max_ulp > 0;
+    rep->most_ulp = c.max_ulp > rep->most_ulp ? c.max_ulp : rep->most_ulp;
     if (c.equal && c.max_ulp > rep->worst_ulp) {
         rep->worst_ulp = c.max_ulp;
         rep->worst_w = w;
@@ -451,5 +452,6 @@ bool cmd_compare(Repl *r, const Args *a)
     if (!only)
         rep.differ += compare_ends(r, p, x.st, x.run, y.run, y.rounding == ROUND_f64, tol.rtol,
                                    tol.atol);
+    r->measure = rep.most_ulp;
     return conclude(&rep, p, &x, &y);
 }

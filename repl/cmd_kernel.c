@@ -70,6 +70,7 @@ bool cmd_bench(Repl *r, const Args *a)
     BenchResult b;
     if (!st || !session_bench(r->session, p, st, seconds, &b, &r->diag))
         return false;
+    r->measure = b.median_ms;
     OutputMode mode = r->out.mode;
     if (arg_flag(a, "--json"))
         r->out.mode = MODE_json;

@@ -192,6 +192,7 @@ bool cmd_bind(Repl *r, const Args *a)
                 remember_bind(r, p, a->words[i]);
         }
     }
+    forget_runs(r, p); /* a value may have been computed from what was bound before */
     if (ok)
         say_bound(r, p);
     return ok;

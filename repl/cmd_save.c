@@ -134,6 +134,13 @@ static void save_grad(Repl *r, const Program *p, StrBuf *out)
         grad_line(r, p, out);
 }
 
+void program_setup_lines(Repl *r, const Program *p, StrBuf *out)
+{
+    save_grad(r, p, out);
+    save_order(p, out);
+    save_slots(p, out);
+}
+
 static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
 {
     const Past *past = program_past(r, p);

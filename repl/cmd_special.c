@@ -2,8 +2,8 @@
  * cmd_special.c - compare --special: signed zeros, subnormals, NaN, infinities and extreme
  * magnitudes through every input.
  *
- * Input: two operands of compare. Output: a row for each class of values and each input (or group of
- * inputs, where there are many): how many values differ, the first of them, and what it is. A
+ * Input: two operands of compare. Output: a row for each class of values and each input (or group
+ * of inputs, where there are many): how many values differ, the first of them, and what it is. A
  * quarter of the elements are replaced, drawn from a seed; the bindings come back afterwards.
  */
 #include "compare.h"

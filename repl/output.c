@@ -91,7 +91,7 @@ void out_leave(Repl *r, OutputOuter outer)
 void out_add(Repl *r, bool prose, Str s)
 {
     Output *o = &r->out;
-    if (!s.n)
+    if (!s.n || (prose && o->mute))
         return;
     sb_add(&o->text, s);
     if (o->n > o->base && o->segments[o->n - 1].prose == prose) {

@@ -49,6 +49,7 @@ typedef struct Output {
     uint32_t width; /* columns for data; 0 = no limit */
     uint32_t prose_width;
     StrBuf *capture; /* data goes here instead; for scripts */
+    uint32_t mute;   /* prose is dropped: commands that a command runs many times */
     bool broken;     /* nobody reads standard output any more */
 } Output;
 

@@ -134,6 +134,7 @@ struct Repl {
     Script *script;   /* made when first needed */
     bool interactive; /* a person at a terminal: prompt, pager, questions */
     bool quit;
+    double measure; /* the last figure of compare (ULP) or bench (ms), for sweep; NAN = none */
     bool check_failed; /* the running command found a mismatch and has said so: status 1 */
     uint32_t nesting;  /* commands inside commands */
     int exit_code;
@@ -203,6 +204,8 @@ void remember_bind(Repl *r, Program *p, Str args);
 /* The commands that rebuild the session; what no file holds goes beside `file`, false in *ok when
  * it cannot be written. */
 void session_commands(Repl *r, Str file, StrBuf *out, bool *ok);
+/* Those of them that set up the passes of p. */
+void program_setup_lines(Repl *r, const Program *p, StrBuf *out);
 
 /* Differences that no node shows (inputs changed in place, the run as planned, gradients), told
  * as lines; returns how many. */

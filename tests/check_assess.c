@@ -38,8 +38,9 @@ static float *elements(const Run *r, ValueId v)
     return tensor_data(r->values[v]);
 }
 
-static const char *const multiply_add = "def f(x: \"f32[200]\", y: \"f32[200]\", z: \"f32[200]\"):\n"
-                                        "    m = x * y\n    r = m + z\n    return (r,)\n";
+static const char *const multiply_add =
+    "def f(x: \"f32[200]\", y: \"f32[200]\", z: \"f32[200]\"):\n"
+    "    m = x * y\n    r = m + z\n    return (r,)\n";
 
 START_TEST(one_rounding_for_two_is_contraction)
 {
