@@ -231,6 +231,7 @@ const Executor exec_cuda = {
     .name = "cuda",
     .help = "compiles fused regions and single prims to CUDA with NVRTC",
     .kind = EXEC_fusion,
+    .both_ways = true,
     .available = available,
     .can = can,
     .run = run,

@@ -374,7 +374,7 @@ uint32_t cuda_blocks_per_sm(uint32_t arch, uint32_t threads, uint32_t registers,
     if (warps == 0)
         return 0;
     uint32_t a_warp = round_up(32 * (registers ? registers : 1), REGISTER_UNIT);
-    uint32_t by_registers = SM_REGISTERS / 4 / a_warp * 4 / warps; /* four parts, whole warps each */
+    uint32_t by_registers = SM_REGISTERS / 4 / a_warp * 4 / warps; /* in four parts */
     uint32_t by_shared = sm->shared / round_up(shared + BLOCK_SHARED, SHARED_UNIT);
     if (sm->warps / warps < blocks)
         blocks = sm->warps / warps;

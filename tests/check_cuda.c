@@ -91,6 +91,16 @@ static const struct {
     {"def f(x: \"bf16[40, 1000]\", t: \"f32[40]\"):\n    i = (t.abs() * 100).to(torch.int64)\n"
      "    return (torch.nn.functional.cross_entropy(x.float(), i % 1000, reduction='none'),)\n",
      2e-2},
+    {"def f(x: \"bf16[70, 1024]\", g: \"bf16[70, 1024]\", w: \"bf16[1024]\"):\n"
+     "    a = x.float() - x.float().mean(1, keepdim=True)\n    b = g.float() * w\n"
+     "    c = b - (b * a).sum(1, keepdim=True) / 1024 * a\n"
+     "    return (c.to(torch.bfloat16), (g * a).sum(0), g.float().sum(0), (a * a).amax(0))\n",
+     3e-2},
+    {"def f(x: \"f32[300, 30]\"):\n    return (x.sum(1), x.sum(0), torch.softmax(x, 1))\n", 2e-5},
+    {"def f(x: \"f32[64, 64]\"):\n    a = torch.softmax(x, 1)\n"
+     "    return (a.sum(0), x.amax(1), a * 2)\n", 2e-5},
+    {"def f(x: \"f32[3, 40, 77]\"):\n    a = x - x.mean(2, keepdim=True)\n"
+     "    return (a, a.sum((0, 1)), a.abs().amax((0, 1)))\n", 2e-5},
     {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
 };
@@ -151,8 +161,8 @@ START_TEST(kernels_compile_for_three_architectures)
         sb_clear(&text);
         sb_puts(&text, gen_cuda_prelude());
         write_kernels(programs[i].text, target, &text);
-        bool good = nvrtc_compile(n, sb_str(&text), CUDA_cubin, target->arch, false, (Str){0}, &image,
-                                  &d);
+        bool good = nvrtc_compile(n, sb_str(&text), CUDA_cubin, target->arch, false, (Str){0},
+                                  &image, &d);
         no_errors();
         ck_assert(good && image.size > 0);
         ck_assert_uint_gt(image.nuse, 0);

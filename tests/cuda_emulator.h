@@ -210,9 +210,8 @@ static void *emu_build(const StrBuf *text, Diag *diag)
              object, source, source);
     void *lib = system(command) == 0 ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!lib) {
-        DiagItem *item = diag_error(diag, DIAG_compile, (Span){0}, "kernel-compile", "see %s.log",
-                                    source);
-        diag_note(diag, item, "%s", sb_cstr(text));
+        diag_error(diag, DIAG_compile, (Span){0}, "kernel-compile", "see %s and %s.log", source,
+                   source);
         return NULL;
     }
     unlink(source);
@@ -349,6 +348,7 @@ static const Executor exec_emulated = {
     .name = "emulated",
     .help = "runs CUDA kernels on the CPU, for tests",
     .kind = EXEC_fusion,
+    .both_ways = true,
     .can = emu_can,
     .run = emu_run,
     .compile = emu_compile,

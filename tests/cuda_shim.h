@@ -19,7 +19,7 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define __device__
 #define __forceinline__ inline
 #define __shared__ static
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 #define SHARED_POOL(name) char *name = emu->pool
 #define __syncthreads() emu->sync(1)
 
@@ -50,7 +50,8 @@ static inline double rsqrt(double x) { return 1 / sqrt(x); }
 
 // Calls a kernel whose parameters are all pointers.
 template <int... I> struct EmuNumbers {};
-template <typename... P, int... I> static void emu_call_at(void (*k)(P...), void **a, EmuNumbers<I...>)
+template <typename... P, int... I>
+static void emu_call_at(void (*k)(P...), void **a, EmuNumbers<I...>)
 {
     k((P)a[I]...);
 }

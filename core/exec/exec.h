@@ -96,6 +96,9 @@ typedef struct Executor {
     bool (*source)(const Kernel *k, Str form, StrBuf *out);
     void (*drop)(Kernel *k);
 
+    /* Fusion: one kernel may fold over rows and over what is in a row (gen_fits_cuda). */
+    bool both_ways;
+
     /* Executors that work on a device beside the host: its driver. Kernels find their inputs there
      * and leave their results there; launch only queues work. */
     const DeviceDriver *device;

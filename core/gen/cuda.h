@@ -27,6 +27,9 @@ typedef struct CudaPlan {
     CudaKeep keep;
     uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
     bool staged;      /* every pass is a launch of its own */
+    uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
+    uint32_t resident; /* the same: blocks on a multiprocessor at once */
+    bool ahead;       /* the same: the next row is read before the one under way is computed */
     bool by_rows;     /* map: a thread keeps its place in the line and goes through rows */
 } CudaPlan;
 
@@ -42,9 +45,10 @@ typedef struct Cuda {
     uint32_t line[MAX_LOOPS], nline, rows[MAX_LOOPS], nrows; /* loops, outermost first */
     int64_t line_chunks, row_count;
     uint64_t line_mask, row_mask;
-    Form outer;       /* number of a result of a reduction */
+    Form outer, across; /* number of a result of a reduction, of one over the rows */
     uint32_t passes;
     bool wide_index;  /* an element number needs 64 bits */
+    uint32_t nacross; /* folds over the rows of a row kernel */
     bool full_stores; /* some output has an element for every turn of all loops */
     uint8_t *needed;  /* by point: some output depends on it */
     uint8_t *dtypes;  /* by point: DType that it is computed in */
@@ -63,6 +67,7 @@ typedef struct Cuda {
     uint8_t var_printed[MAX_VARS];
     uint8_t *kept;        /* by load: it waits in registers or shared memory */
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
+    char keep_letter;     /* first letter of what is kept, as cuda_print_keep writes it */
     uint32_t depth, inner_depth;
 } Cuda;
 
@@ -87,13 +92,13 @@ void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b);
 void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
 void cuda_print_point(Cuda *x, uint32_t point);
 void cuda_print_store(Cuda *x, uint32_t store);
-/* Reads a load into "aN[place]", from where the bodies take it. */
+/* Reads a load into "aN[place]" (a = x->keep_letter), from where the bodies take it. */
 void cuda_print_keep(Cuda *x, uint32_t point, const char *place, bool async);
 void cuda_flush_head(Cuda *x);
 /* Writes chunk and element statements, inside the braces of the loop over chunks. */
 void cuda_flush_body(Cuda *x);
 const char *cuda_acc_type(const Cuda *x, uint32_t point);
-const char *cuda_acc_at(const Cuda *x); /* the index behind its name */
+const char *cuda_acc_at(const Cuda *x, uint32_t point); /* the index behind its name */
 const char *cuda_fold(const Point *p);
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);

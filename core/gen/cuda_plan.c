@@ -13,6 +13,7 @@ enum {
     KEEP_BYTES = 128,      /* of one thread, in registers */
     LONG_ROW = 1 << 15,    /* elements from which several blocks share a fold, when rows are few */
     COLUMN_THREADS = 256,
+    SM_REGISTERS = 1 << 16, /* of a multiprocessor */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -70,12 +71,13 @@ static double unit_bytes(Cuda *x, int32_t w)
     return bytes;
 }
 
+/* The loop with the most of them; folds across rows need one that is reduced. */
 static int32_t choose_loop(Cuda *x)
 {
     int32_t best = -1;
     double most = 0;
     for (uint32_t i = 0; i < x->s->nloops; i++) {
-        if (x->s->vars[i].extent == 1)
+        if (x->s->vars[i].extent == 1 || (x->nacross && x->s->vars[i].role != VAR_reduced))
             continue;
         double bytes = unit_bytes(x, (int32_t)i);
         if (best < 0 || bytes >= most) {
@@ -158,17 +160,18 @@ static uint64_t loops_with(const Cuda *x, Role role)
     return mask;
 }
 
-static void number_results(Cuda *x)
+static Form number_over(Cuda *x, Role role)
 {
     int64_t stride = 1;
-    x->outer = form_const(0);
+    Form f = form_const(0);
     for (uint32_t i = x->s->nloops; i-- > 0;) {
         const Var *v = &x->s->vars[i];
-        if (v->role != VAR_parallel || v->extent == 1)
+        if (v->role != role || v->extent == 1)
             continue;
-        x->outer = form_add(x->s, x->outer, form_var(x->s, i), stride);
+        f = form_add(x->s, f, form_var(x->s, i), stride);
         stride *= v->extent;
     }
+    return f;
 }
 
 /* A loop that some whole chunk does not depend on, so that it is read once for many rows. */
@@ -271,6 +274,30 @@ static void plan_row(Cuda *x, uint32_t schedule)
     }
 }
 
+/* Rows that are also folded across: a thread keeps its chunks' partial results in registers while
+ * it goes through rows, and reads the next row while it computes one. */
+static void plan_across(Cuda *x, uint32_t schedule)
+{
+    static const uint32_t floats[] = {32, 16, 64, 32};
+    CudaPlan *p = &x->plan;
+    int64_t bytes = cuda_keep_bytes(x);
+    int64_t each = at_least(floats[schedule % 4] / (x->nacross * x->vector), 1);
+    p->group = 32;
+    while (p->group < 1024 && (int64_t)p->group * each < x->line_chunks)
+        p->group *= 2;
+    p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, p->group), 1);
+    p->threads = p->group > 32 ? p->group : 128;
+    p->keep = KEEP_registers;
+    p->ahead = bytes * p->chunks <= 64 && schedule % 4 != 3;
+    int64_t words = 40 + (int64_t)x->nacross * p->chunks * x->vector +
+                    bytes * p->chunks * (p->ahead ? 2 : 1) / 4;
+    uint32_t at_once = p->threads / p->group;
+    p->resident = (uint32_t)at_least(SM_REGISTERS / (words * p->threads), 1);
+    int64_t most = ceil_div(x->row_count, at_once), want = (int64_t)x->g->sms * p->resident;
+    p->blocks = (uint32_t)(most < want ? most : want);
+    p->splits = p->blocks * at_once;
+}
+
 static void plan_column(Cuda *x, uint32_t schedule)
 {
     static const uint32_t widths[] = {32, 16, 8, 64};
@@ -315,7 +342,7 @@ static CudaShape shape_of(const Cuda *x)
 {
     if (!x->s->reduces)
         return CUDA_map;
-    return x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
+    return x->nacross || x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
 }
 
 void cuda_choose(Cuda *x, uint32_t schedule)
@@ -326,7 +353,8 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->vector = 1;
     *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
     p->vector = x->vector = choose_vector(x);
-    number_results(x);
+    x->outer = number_over(x, VAR_parallel);
+    x->across = number_over(x, VAR_reduced);
     uint64_t row_loop = p->shape == CUDA_map ? find_row_loop(x) : 0;
     make_spaces(x, p->shape == CUDA_row      ? loops_with(x, VAR_reduced)
                    : p->shape == CUDA_column ? loops_with(x, VAR_parallel)
@@ -339,11 +367,13 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     find_kept(x);
     if (p->shape == CUDA_map)
         plan_map(x, schedule);
+    else if (p->shape == CUDA_row && x->nacross)
+        plan_across(x, schedule);
     else if (p->shape == CUDA_row)
         plan_row(x, schedule);
     else
         plan_column(x, schedule);
-    p->staged = p->splits > 1;
+    p->staged = p->splits > 1 && !x->nacross;
 }
 
 void cuda_choose_map(Cuda *x)
@@ -357,5 +387,6 @@ void cuda_choose_map(Cuda *x)
 
 uint32_t cuda_count_schedules(const Cuda *x)
 {
-    return x->plan.shape == CUDA_map ? 15 : x->plan.shape == CUDA_row ? 8 : 4;
+    return x->plan.shape == CUDA_map ? 15 : x->plan.shape == CUDA_row && !x->nacross ? 8
+                                                                                           : 4;
 }

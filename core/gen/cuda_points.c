@@ -298,14 +298,17 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
     StrBuf *b = buffer(x, !vector && x->vector > 1, true, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
     if (vector && async) {
-        sb_printf(b, "copy_async(&a%u[%s], ", i, place);
+        sb_printf(b, "copy_async(&%c%u[%s], ", x->keep_letter, i, place);
         array_name(x, i, b);
         sb_puts(b, " + ");
         cuda_print_form(x, f, false, b);
         sb_puts(b, ");\n");
         return;
     }
-    sb_printf(b, "a%u[%s]%s = ", i, place, vector ? "" : x->vector > 1 ? ".x[j]" : ".x[0]");
+    sb_printf(b, "%c%u[%s]%s = ", x->keep_letter, i, place,
+              vector          ? ""
+              : x->vector > 1 ? ".x[j]"
+                              : ".x[0]");
     print_read(x, i, f, vector, b);
     sb_puts(b, ";\n");
 }
@@ -370,7 +373,8 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
     const Node *n = &t->nodes[p->node];
     const char *coarse = coarse_function(x, i, n->op->id);
     if (coarse && dtype_is_float(expr_dtype(t, n))) {
-        sb_printf(e, "%s(%s%s%s)", coarse, args[0], p->na > 1 ? ", " : "", p->na > 1 ? args[1] : "");
+        sb_printf(e, "%s(%s%s%s)", coarse, args[0], p->na > 1 ? ", " : "",
+                  p->na > 1 ? args[1] : "");
         return;
     }
     bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
@@ -448,7 +452,7 @@ static void print_expression(Cuda *x, uint32_t i, StrBuf *e)
         sb_printf(e, "(%s)", cuda_type(dtype_of(x, i)));
         print_access(x, i, x->outer, e);
     } else if (p->kind == POINT_reduce) {
-        sb_printf(e, "(%s)acc%u%s", cuda_type(dtype_of(x, i)), i, cuda_acc_at(x));
+        sb_printf(e, "(%s)acc%u%s", cuda_type(dtype_of(x, i)), i, cuda_acc_at(x, i));
     } else {
         print_op(x, i, e);
     }
@@ -519,8 +523,10 @@ static bool is_extreme(const Point *p)
     return p->fold == FOLD_max || p->fold == FOLD_min;
 }
 
-const char *cuda_acc_at(const Cuda *x)
+const char *cuda_acc_at(const Cuda *x, uint32_t i)
 {
+    if (x->shape == CUDA_row && x->s->points[i].across)
+        return x->vector > 1 ? "[k][j]" : "[k][0]";
     return x->shape == CUDA_row ? "" : x->vector > 1 ? "[j]" : "[0]";
 }
 
@@ -557,7 +563,7 @@ void cuda_print_start(const Cuda *x, uint32_t i, StrBuf *b)
 
 void cuda_print_update(Cuda *x, uint32_t i)
 {
-    const char *at = cuda_acc_at(x);
+    const char *at = cuda_acc_at(x, i);
     const Point *p = &x->s->points[i];
     bool element = x->vector > 1;
     uint32_t depth, v = p->a[0];

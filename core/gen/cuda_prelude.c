@@ -187,11 +187,11 @@
     "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    float r;\n"                                                                               \
     "    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x * 1.44269504f));\n"              \
-    "    return r;\n#else\n    return expf(x);\n#endif\n}\n"                                        \
+    "    return r;\n#else\n    return expf(x);\n#endif\n}\n"                                       \
     "INLINE float tanh_coarse(float x)\n{\n"                                                       \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
-    "    float r;\n    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n"                  \
-    "    return r;\n#else\n    return tanhf(x);\n#endif\n}\n"                                       \
+    "    float r;\n    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n"                 \
+    "    return r;\n#else\n    return tanhf(x);\n#endif\n}\n"                                      \
     "INLINE float div_coarse(float a, float b)\n{\n"                                               \
     "#ifdef __CUDA_ARCH__\n    return __fdividef(a, b);\n"                                         \
     "#else\n    return a / b;\n#endif\n}\n"

@@ -34,6 +34,8 @@ enum { GEN_zero_division = 1, GEN_index_range = 2, GEN_far_angles = 4 };
 bool gen_takes(const Trace *t, NodeId n, StrBuf *why_not);
 /* Whether one loop nest computes the whole region; why_not as above. */
 bool gen_fits(const Region *r, StrBuf *why_not);
+/* The same for gen_cuda, which also folds over the rows while it folds over what is in a row. */
+bool gen_fits_cuda(const Region *r, StrBuf *why_not);
 /* The region that a claimed node stands for: the leaves of a prims.call with its outputs, or a prim
  * by itself. Arrays lie in a. false when it has parts that are no prims. */
 bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);
@@ -73,8 +75,8 @@ typedef struct GenCuda {
 /* Appends the kernels of a region as CUDA C++, with *plan saying how to launch them. Each takes a
  * pointer to every input in the order of gen_inputs, to every output in the order of r->outs (dense
  * tensors, aligned to 16 bytes), then the scratch memory when there is any, then an int *error that
- * gets 1 after an integer division by zero, 2 after an index out of range. schedule is below gen_cuda_schedules; 0 is the choice
- * made without measuring. Kernel names begin with symbol. */
+ * gets 1 after an integer division by zero, 2 after an index out of range. schedule is below
+ * gen_cuda_schedules; 0 is the choice made without measuring. Kernel names begin with symbol. */
 bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
               const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why_not);
 /* How many schedules a region has; 0 when gen_cuda cannot write it. */

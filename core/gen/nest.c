@@ -83,8 +83,37 @@ static bool note_values(Nest *s)
 
 /* --------------------------------------------------------------------------------------- points */
 
+/* Whether two steps of larger prims, or two numbers, are the same. */
+static bool same_step(const Point *a, const Point *b)
+{
+    bool step = a->kind == POINT_number || a->kind == POINT_reduce ||
+                (a->kind == POINT_op && a->step != STEP_prim);
+    if (!step || a->kind != b->kind || a->step != b->step || a->dtype != b->dtype ||
+        a->na != b->na || a->fold != b->fold || a->deps != b->deps ||
+        !arg_equal(a->number, b->number))
+        return false;
+    for (uint32_t i = 0; i < a->na; i++)
+        if (a->a[i] != b->a[i])
+            return false;
+    return true;
+}
+
+enum { LOOK_BACK = 64 };
+
+/* A number, conversion or part of a variance that is there already among the latest points. */
+static bool find_step(const Nest *s, const Point *p, uint32_t *at)
+{
+    for (uint32_t i = s->npoints, k = 0; i-- > 0 && k < LOOK_BACK; k++)
+        if (same_step(p, &s->points[i]) && s->points[i].across == p->across) {
+            *at = i;
+            return true;
+        }
+    return false;
+}
+
 static uint32_t add_point(Nest *s, Point p)
 {
+    uint32_t at;
     if (s->npoints == MAX_POINTS) {
         nest_fail(s, "too much would be computed more than once");
         return 0;
@@ -101,7 +130,14 @@ static uint32_t add_point(Nest *s, Point p)
         uint32_t pass = a->pass;
         p.deps |= p.kind == POINT_reduce ? 0 : a->deps;
         p.pass = pass > p.pass ? pass : p.pass;
+        if (a->across && p.kind == POINT_reduce) {
+            nest_fail(s, "it reduces what reductions over the other dimensions leave");
+            return 0;
+        }
+        p.across = p.across || a->across;
     }
+    if (find_step(s, &p, &at))
+        return at;
     s->points[s->npoints] = p;
     return s->npoints++;
 }
@@ -281,9 +317,11 @@ static const char *name_of(const Nest *s, ValueId v, int *len)
     return name.p;
 }
 
-/* The index of a reduction's operand: the result's index, the reduced loops where it reduces. */
-static const Form *reduced_index(Nest *s, const Node *n, const Form *index)
+/* The index of a reduction's operand: the result's index, the loops of that role where it
+ * reduces. */
+static const Form *reduced_index(Nest *s, const Node *n, const Form *index, Role role)
 {
+    int64_t all = role == VAR_reduced ? s->reduced_numel : s->outer_numel;
     const Type *from = operand_type(s, n);
     bool mask[MAX_RANK];
     if (!in_dims(s, n->args[1], from->rank, mask))
@@ -299,14 +337,14 @@ static const Form *reduced_index(Nest *s, const Node *n, const Form *index)
     Form linear = form_const(0);
     int64_t stride = 1;
     for (uint32_t i = s->nloops; i-- > 0;) {
-        if (s->vars[i].role != VAR_reduced)
+        if (s->vars[i].role != role)
             continue;
         linear = form_add(s, linear, form_var(s, i), stride);
         stride *= s->vars[i].extent;
     }
-    if (numel != s->reduced_numel) {
+    if (numel != all) {
         nest_fail(s, "it reduces over %lld elements, the others over %lld", (long long)numel,
-                  (long long)s->reduced_numel);
+                  (long long)all);
         return NULL;
     }
     const Form *rest = form_unravel(s, linear, &inner);
@@ -316,11 +354,11 @@ static const Form *reduced_index(Nest *s, const Node *n, const Form *index)
     return to;
 }
 
-static uint64_t reduced_mask(const Nest *s)
+static uint64_t loops_with(const Nest *s, Role role)
 {
     uint64_t mask = 0;
     for (uint32_t i = 0; i < s->nloops; i++)
-        if (s->vars[i].role == VAR_reduced)
+        if (s->vars[i].role == role)
             mask |= (uint64_t)1 << i;
     return mask;
 }
@@ -368,6 +406,27 @@ static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint
     return add_cast(s, var, d);
 }
 
+/* A few KiB of partial results a block is what a writer keeps of a fold over the parallel loops. */
+enum { MAX_ACROSS = 1 << 14 };
+
+/* A fold over the parallel loops, beside those over the reduced ones: nothing inside the loops may
+ * depend on it. */
+static uint32_t ask_across(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold,
+                           uint64_t deps)
+{
+    if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
+        return (uint32_t)nest_fail(s, "variances over two sets of dimensions take two loops");
+    if (s->reduced_numel > MAX_ACROSS)
+        return (uint32_t)nest_fail(s, "it has too many results for one loop over rows");
+    const Form *inner = reduced_index(s, n, index, VAR_parallel);
+    uint32_t x = inner ? ask(s, n->args[0].v, inner) : 0;
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .a = {x}, .na = 1,
+                                .dtype = (DType)value_get(s->r->t, v)->type.dtype, .deps = deps,
+                                .pass = s->points[x].pass, .across = true});
+}
+
 static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
 {
     uint32_t rank = value_get(s->r->t, v)->type.rank;
@@ -376,9 +435,12 @@ static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *ind
         deps |= form_deps(s, index[i]);
     int len;
     const char *name = name_of(s, v, &len);
-    if (deps & reduced_mask(s))
-        return (uint32_t)nest_fail(s, "%%%.*s is a reduction over other dimensions", len, name);
-    const Form *inner = reduced_index(s, n, index);
+    if (deps & loops_with(s, VAR_reduced))
+        return s->both_ways && !(deps & loops_with(s, VAR_parallel))
+                   ? ask_across(s, n, v, index, fold, deps)
+                   : (uint32_t)nest_fail(s, "%%%.*s is a reduction over other dimensions", len,
+                                         name);
+    const Form *inner = reduced_index(s, n, index, VAR_reduced);
     if (!inner)
         return 0;
     uint32_t x = ask(s, n->args[0].v, inner);
@@ -435,7 +497,8 @@ static uint32_t form_pass(const Nest *s, Form f)
 static Form ask_position(Nest *s, Arg indices, const Form *index, int64_t extent)
 {
     uint32_t p = indices.kind == ARG_value ? ask(s, indices.v, index) : 0;
-    if (indices.kind != ARG_value || s->failed || !dtype_is_int(s->points[p].dtype)) {
+    if (indices.kind != ARG_value || s->failed || !dtype_is_int(s->points[p].dtype) ||
+        s->points[p].across) {
         nest_fail(s, "its indices are no integers");
         return form_const(0);
     }
@@ -593,7 +656,7 @@ static uint32_t ask(Nest *s, ValueId v, const Form *index)
 /* Loops over a shape; `mask` says which dimensions are reduced. */
 static bool make_loops(Nest *s, const Type *shape, const bool *mask)
 {
-    s->full = s->outer = form_const(0);
+    s->full = s->outer = s->across = form_const(0);
     s->full_numel = s->outer_numel = s->reduced_numel = 1;
     uint32_t loops = 0;
     for (uint32_t i = 0; i < shape->rank; i++)
@@ -609,32 +672,61 @@ static bool make_loops(Nest *s, const Type *shape, const bool *mask)
             nest_add_var(s, reduced ? VAR_reduced : VAR_parallel, size);
     }
     s->nloops = s->nvars;
-    int64_t full = 1, outer = 1;
+    int64_t full = 1, outer = 1, across = 1;
     for (uint32_t i = s->nloops; i-- > 0;) {
         s->full = form_add(s, s->full, form_var(s, i), full);
         full *= s->vars[i].extent;
         if (s->vars[i].role == VAR_parallel) {
             s->outer = form_add(s, s->outer, form_var(s, i), outer);
             outer *= s->vars[i].extent;
+        } else {
+            s->across = form_add(s, s->across, form_var(s, i), across);
+            across *= s->vars[i].extent;
         }
     }
     return true;
 }
 
-static bool find_loops(Nest *s)
+/* The reductions' loops: of the first one, or with `other` of the first over other dimensions. */
+static bool find_loops(Nest *s, bool other)
 {
     const Trace *t = s->r->t;
+    bool first[MAX_RANK], mask[MAX_RANK];
+    const Type *first_type = NULL;
     Fold fold;
     for (uint32_t i = 0; i < s->r->n; i++) {
         const Node *n = &t->nodes[s->r->nodes[i]];
         if (!fold_of(n->op->id, &fold))
             continue;
-        bool mask[MAX_RANK];
-        s->reduces = true;
         const Type *from = operand_type(s, n);
-        return in_dims(s, n->args[1], from->rank, mask) && make_loops(s, from, mask);
+        if (!in_dims(s, n->args[1], from->rank, first_type ? mask : first))
+            return false;
+        bool same = !first_type || (from->rank == first_type->rank &&
+                                    memcmp(first, mask, from->rank * sizeof *mask) == 0);
+        if (!first_type)
+            first_type = from;
+        if (other && same)
+            continue;
+        s->reduces = true;
+        return make_loops(s, from, other ? mask : first);
     }
+    if (other)
+        return nest_fail(s, "its reductions are all over the same dimensions");
     return make_loops(s, &value_get(t, s->r->outs[0])->type, NULL);
+}
+
+/* Output `out` at element number `at` of some of the loops. */
+static bool store_at(Nest *s, uint32_t out, Form at, bool across)
+{
+    ValueId v = s->r->outs[out];
+    uint32_t p = ask(s, v, form_unravel(s, at, &value_get(s->r->t, v)->type));
+    if (s->failed)
+        return false;
+    if (s->points[p].across != across)
+        return nest_fail(s, across ? "no reduction gives a result of its size"
+                                   : "it is needed again in the loops over which it is folded");
+    s->stores[s->nstores++] = (Store){out, p, at};
+    return true;
 }
 
 static bool add_store(Nest *s, uint32_t out)
@@ -648,20 +740,25 @@ static bool add_store(Nest *s, uint32_t out)
     if (!c_storage((DType)type->dtype))
         return nest_fail(s, "%%%.*s has a dtype that C lacks", len, name);
     int64_t numel = type_numel(type);
-    if (numel != s->full_numel && (!s->reduces || numel != s->outer_numel))
+    bool full = numel == s->full_numel, outer = s->reduces && numel == s->outer_numel;
+    bool across = s->both_ways && s->reduces && numel == s->reduced_numel && !full;
+    if (!full && !outer && !across)
         return nest_fail(s, "%%%.*s has %lld elements and the loops run over %lld", len, name,
                          (long long)numel, (long long)s->full_numel);
-    Form at = numel == s->full_numel ? s->full : s->outer;
-    uint32_t p = ask(s, v, form_unravel(s, at, type));
-    if (s->failed)
-        return false;
-    s->stores[s->nstores++] = (Store){out, p, at};
-    return true;
+    if (full || outer) {
+        size_t said = s->why ? s->why->n : 0;
+        if (store_at(s, out, full ? s->full : s->outer, false) || !across)
+            return !s->failed;
+        s->failed = false; /* perhaps it is a result over the other dimensions: there are as many */
+        if (s->why)
+            s->why->n = said;
+    }
+    return store_at(s, out, s->across, true);
 }
 
-bool nest_build(Nest *s, const Region *r, StrBuf *why)
+static bool build(Nest *s, const Region *r, bool both_ways, bool other, StrBuf *why)
 {
-    *s = (Nest){.r = r, .why = why};
+    *s = (Nest){.r = r, .why = why, .both_ways = both_ways};
     if (r->nouts == 0 || r->nouts > MAX_OUTPUTS)
         return nest_fail(s, "it would have more than %d results", MAX_OUTPUTS);
     for (uint32_t i = 0; i < r->n; i++)
@@ -669,12 +766,32 @@ bool nest_build(Nest *s, const Region *r, StrBuf *why)
             s->failed = true;
             return false;
         }
-    if (!note_values(s) || !find_loops(s))
+    if (!note_values(s) || !find_loops(s, other))
         return false;
     for (uint32_t i = 0; i < r->nouts; i++)
         if (!add_store(s, i))
             return false;
     return true;
+}
+
+bool nest_build(Nest *s, const Region *r, StrBuf *why)
+{
+    return build(s, r, false, false, why);
+}
+
+bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why)
+{
+    size_t said = why ? why->n : 0;
+    if (build(s, r, true, false, why))
+        return true;
+    nest_free(s);
+    if (build(s, r, true, true, NULL)) {
+        if (why)
+            why->n = said;
+        s->why = why;
+        return true;
+    }
+    return false;
 }
 
 void nest_free(Nest *s)

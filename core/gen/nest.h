@@ -73,6 +73,7 @@ typedef struct Point {
     Fold fold;
     uint64_t deps; /* loop variables that it depends on */
     uint32_t pass; /* passes over the reduced variables that come before it is known */
+    bool across;   /* a fold over the parallel loops, or what depends on one: known at the end */
 } Point;
 
 typedef struct Store {
@@ -95,7 +96,9 @@ typedef struct Nest {
     bool failed;
     Var vars[MAX_VARS];
     uint32_t nvars, nloops;
-    Form full, outer; /* row-major element number over all loops, and over the parallel ones */
+    /* Row-major element number over all loops, over the parallel ones, over the reduced ones. */
+    Form full, outer, across;
+    bool both_ways; /* there may be folds over the parallel loops too */
     int64_t full_numel, outer_numel, reduced_numel;
     bool reduces;
     Point *points;
@@ -109,6 +112,8 @@ typedef struct Nest {
 } Nest;
 
 bool nest_build(Nest *s, const Region *r, StrBuf *why); /* false with a reason */
+/* The same for writers that fold over the reduced loops and over the parallel ones in one go. */
+bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

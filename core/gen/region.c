@@ -87,6 +87,14 @@ bool gen_fits(const Region *r, StrBuf *why)
     return fits;
 }
 
+bool gen_fits_cuda(const Region *r, StrBuf *why)
+{
+    Nest s;
+    bool fits = nest_build_both_ways(&s, r, why);
+    nest_free(&s);
+    return fits;
+}
+
 bool gen_region(const Trace *t, NodeId id, Arena *a, Region *out)
 {
     const Node *n = &t->nodes[id];

@@ -58,7 +58,7 @@ static void print_parameters(Cuda *x)
     sb_puts(x->out, "    int *error)\n{\n    int &bad = *error;\n");
 }
 
-/* Opens a kernel of that many blocks. */
+/* Opens a kernel of that many blocks. Blocks that go through all rows are all there at once. */
 static void open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, int64_t gy)
 {
     GenLaunch *l = &x->launches->launch[x->launches->nlaunch];
@@ -69,7 +69,10 @@ static void open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx,
         snprintf(l->name, sizeof l->name, "%s", x->symbol);
     sb_printf(x->out, "%s// %s: %lld x %lld blocks of %u threads\n",
               x->launches->nlaunch ? "\n" : "", what, (long long)gx, (long long)gy, threads);
-    sb_printf(x->out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads, l->name);
+    sb_printf(x->out, "extern \"C\" __global__ void __launch_bounds__(%u", threads);
+    if (x->shape == CUDA_row && x->nacross)
+        sb_printf(x->out, ", %u", x->plan.resident);
+    sb_printf(x->out, ")\n%s(\n", l->name);
     x->launches->nlaunch++;
     x->depth = 1;
     memset(x->printed, 0, x->s->npoints);
@@ -105,18 +108,21 @@ static void print_places(Cuda *x, const char *number, const uint32_t *loops, uin
     }
 }
 
-/* Scratch memory as arrays: parts of single blocks, results of passes. */
-static void print_scratch(Cuda *x, uint32_t pass, bool results, bool parts)
+typedef enum Parts { PARTS_none, PARTS_pass, PARTS_across } Parts;
+
+/* Scratch memory as arrays: results of passes, parts of single blocks. */
+static void print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
 {
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (p->kind != POINT_reduce || !x->needed[i])
             continue;
         const char *type = cuda_acc_type(x, i);
-        if (p->pass < pass || (results && p->pass == pass))
-            line(x, "%s%s *red%u = (%s *)(scratch + %lld);", p->pass < pass ? "const " : "", type, i,
-                 type, (long long)x->place[i]);
-        if (parts && p->pass == pass)
+        bool earlier = !p->across && p->pass < pass, now = !p->across && p->pass == pass;
+        if (earlier || (results && now))
+            line(x, "%s%s *red%u = (%s *)(scratch + %lld);", earlier ? "const " : "", type, i, type,
+                 (long long)x->place[i]);
+        if (parts == PARTS_across ? p->across : parts == PARTS_pass && now)
             line(x, "%s *part%u = (%s *)(scratch + %lld);", type, i, type, (long long)x->parts[i]);
     }
 }
@@ -174,7 +180,26 @@ static void begin_body(Cuda *x)
     cuda_begin_body(x);
 }
 
-/* Reads what is kept, before the first pass. */
+/* Reads what is kept: before the first pass, or a row ahead under another letter. */
+static void write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter)
+{
+    begin_body(x);
+    x->kept_now = NULL;
+    x->keep_letter = letter;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            cuda_print_keep(x, i, place, shared);
+    write_turns(x, t);
+}
+
+static void print_kept_registers(Cuda *x, char letter)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            line(x, "Vec<%s, %u> %c%u[%u];", cuda_storage(x->s->points[i].dtype), x->vector, letter,
+                 i, x->plan.chunks);
+}
+
 static void write_keep(Cuda *x, const Turns *t)
 {
     bool shared = x->plan.keep == KEEP_shared;
@@ -182,23 +207,19 @@ static void write_keep(Cuda *x, const Turns *t)
     x->kept_now = NULL;
     if (x->plan.keep == KEEP_nothing)
         return;
-    begin_body(x);
     if (shared)
         line(x, "SHARED_POOL(pool);");
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
+    else
+        print_kept_registers(x, 'a');
+    for (uint32_t i = 0; i < x->s->npoints && shared; i++) {
         if (!x->kept[i])
             continue;
         const char *type = cuda_storage(x->s->points[i].dtype);
-        if (shared) {
-            line(x, "Vec<%s, %u> *a%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
-                 x->vector, (long long)offset);
-            offset += x->line_chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
-        } else {
-            line(x, "Vec<%s, %u> a%u[%u];", type, x->vector, i, t->chunks);
-        }
-        cuda_print_keep(x, i, shared ? t->number : "k", shared);
+        line(x, "Vec<%s, %u> *a%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
+             x->vector, (long long)offset);
+        offset += x->line_chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
     }
-    write_turns(x, t);
+    write_reads(x, t, shared ? t->number : "k", shared, 'a');
     if (shared)
         line(x, "copies_done();");
     x->launches->launch[x->launches->nlaunch - 1].shared = shared ? (uint32_t)offset : 0;
@@ -210,7 +231,12 @@ static void write_keep(Cuda *x, const Turns *t)
 static bool is_made(const Cuda *x, uint32_t i, uint32_t pass)
 {
     const Point *p = &x->s->points[i];
-    return p->kind == POINT_reduce && p->pass == pass && x->needed[i];
+    return p->kind == POINT_reduce && p->pass == pass && !p->across && x->needed[i];
+}
+
+static bool is_across(const Cuda *x, uint32_t i)
+{
+    return x->s->points[i].kind == POINT_reduce && x->s->points[i].across && x->needed[i];
 }
 
 static void print_acc(Cuda *x, uint32_t i)
@@ -267,7 +293,8 @@ static void write_pass(Cuda *x, const Turns *t, uint32_t pass)
 
 static bool is_full(const Cuda *x, const Store *st)
 {
-    return type_numel(&value_get(x->s->r->t, x->s->r->outs[st->out])->type) == x->s->full_numel;
+    return !x->s->points[st->point].across &&
+           type_numel(&value_get(x->s->r->t, x->s->r->outs[st->out])->type) == x->s->full_numel;
 }
 
 static void write_full_stores(Cuda *x, const Turns *t)
@@ -279,18 +306,25 @@ static void write_full_stores(Cuda *x, const Turns *t)
             cuda_print_store(x, i);
             any = true;
         }
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (is_across(x, i)) {
+            cuda_print_point(x, x->s->points[i].a[0]);
+            cuda_print_update(x, i);
+            any = true;
+        }
     if (any)
         write_turns(x, t);
 }
 
 /* Stores of what there is once for a whole fold; by one thread of the group. */
-static void write_outer_stores(Cuda *x, const char *who)
+static void write_outer_stores(Cuda *x, const char *who, bool across)
 {
     bool any = false;
     begin_body(x);
     x->kept_now = NULL;
     for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (!is_full(x, &x->s->stores[i])) {
+        if (!is_full(x, &x->s->stores[i]) &&
+            x->s->points[x->s->stores[i].point].across == across) {
             cuda_print_store(x, i);
             any = true;
         }
@@ -316,7 +350,7 @@ static void write_parts(Cuda *x, uint32_t pass, const char *who)
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (is_made(x, i, pass))
             line(x, "%*spart%u[split * %lld + %s] = acc%u%s;", many ? 8 : 4, "", i,
-                 (long long)x->s->outer_numel, sb_cstr(&at), i, cuda_acc_at(x));
+                 (long long)x->s->outer_numel, sb_cstr(&at), i, cuda_acc_at(x, i));
     if (many)
         line(x, "    }");
     line(x, "}");
@@ -360,7 +394,7 @@ static void print_map(Cuda *x, uint32_t pass)
     }
     t.count = t.always_checked ? t.count : t.step * t.chunks;
     if (pass)
-        print_scratch(x, pass, false, false);
+        print_scratch(x, pass, false, PARTS_none);
     write_keep(x, &t);
     write_full_stores(x, &t);
     close_kernel(x);
@@ -392,7 +426,7 @@ static void print_row(Cuda *x, uint32_t pass)
                false, x->line, x->nline, true};
     if (pass)
         snprintf(t.start, sizeof t.start, "split * %u + t", p->group);
-    print_scratch(x, pass, false, pass != 0);
+    print_scratch(x, pass, false, pass ? PARTS_pass : PARTS_none);
     write_keep(x, &t);
     for (uint32_t k = 1; k <= x->passes; k++)
         if (pass == 0 || k == pass)
@@ -401,9 +435,87 @@ static void print_row(Cuda *x, uint32_t pass)
         write_parts(x, pass, "t == 0");
     } else {
         write_full_stores(x, &t);
-        write_outer_stores(x, "t == 0");
+        write_outer_stores(x, "t == 0", false);
     }
     close_kernel(x);
+}
+
+/* Partial results of folds across rows, one for each element of a thread's chunks. */
+static void print_across_accs(Cuda *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        StrBuf start = {0};
+        cuda_print_start(x, i, &start);
+        line(x, "%s acc%u[%u][%u];", cuda_acc_type(x, i), i, x->plan.chunks, x->vector);
+        line(x, "#pragma unroll");
+        line(x, "for (int k = 0; k < %u; k++)", x->plan.chunks);
+        line(x, "    for (int j = 0; j < %u; j++)", x->vector);
+        line(x, "        acc%u[k][j] = %s;", i, sb_cstr(&start));
+        sb_free(&start);
+    }
+}
+
+static void write_across_parts(Cuda *x, const Turns *t)
+{
+    bool vector = cuda_is_vector(x, x->across);
+    StrBuf at = {0};
+    cuda_print_form(x, x->across, !vector, &at);
+    open_turns(x, t);
+    x->depth++;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        if (vector) {
+            line(x, "store<%u>(part%u + split * %lld + %s, acc%u[k]);", x->vector, i,
+                 (long long)x->s->reduced_numel, sb_cstr(&at), i);
+            continue;
+        }
+        line(x, "for (int j = 0; j < %u; j++)", x->vector);
+        line(x, "    part%u[split * %lld + %s] = acc%u[k][j];", i, (long long)x->s->reduced_numel,
+             sb_cstr(&at), i);
+    }
+    x->depth--;
+    line(x, "}");
+    sb_free(&at);
+}
+
+/* Reads row `number` under letter n, in a scope of its own. */
+static void write_ahead(Cuda *x, const Turns *t, const char *number)
+{
+    line(x, "if (%s < %lld) {", number, (long long)x->row_count);
+    x->depth++;
+    print_places(x, number, x->rows, x->nrows, false, x->out, x->depth);
+    write_reads(x, t, "k", false, 'n');
+    x->depth--;
+    line(x, "}");
+}
+
+static void write_row(Cuda *x, const Turns *t, uint32_t step)
+{
+    const CudaPlan *p = &x->plan;
+    print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
+    if (p->ahead) {
+        print_kept_registers(x, 'a');
+        line(x, "#pragma unroll");
+        line(x, "for (int k = 0; k < %u; k++) {", p->chunks);
+        for (uint32_t i = 0; i < x->s->npoints; i++)
+            if (x->kept[i])
+                line(x, "    a%u[k] = n%u[k];", i, i);
+        line(x, "}");
+        line(x, "const %s next = row + %u;", index_type(x), step);
+        write_ahead(x, t, "next");
+        x->kept_now = "k";
+    } else {
+        write_keep(x, t);
+    }
+    for (uint32_t k = 1; k <= x->passes; k++)
+        write_pass(x, t, k);
+    write_full_stores(x, t);
+    write_outer_stores(x, "t == 0", false);
+    if (p->group > 32)
+        line(x, "__syncthreads();");
 }
 
 /* Columns that threads own; their rows are shared by the threads of a block, and by blocks. */
@@ -432,7 +544,7 @@ static void print_column(Cuda *x, uint32_t pass)
                x->rows, x->nrows, false};
     if (pass)
         snprintf(t.start, sizeof t.start, "split * %u + ty", ty);
-    print_scratch(x, pass, false, pass != 0);
+    print_scratch(x, pass, false, pass ? PARTS_pass : PARTS_none);
     write_keep(x, &t);
     for (uint32_t k = 1; k <= x->passes; k++)
         if (pass == 0 || k == pass)
@@ -441,20 +553,26 @@ static void print_column(Cuda *x, uint32_t pass)
         write_parts(x, pass, who);
     } else {
         write_full_stores(x, &t);
-        write_outer_stores(x, who);
+        write_outer_stores(x, who, false);
     }
     close_kernel(x);
 }
 
-/* Folds the parts of one pass. */
-static void print_combine(Cuda *x, uint32_t pass)
+static bool is_part(const Cuda *x, uint32_t i, uint32_t pass, bool across)
+{
+    return across ? is_across(x, i) : is_made(x, i, pass);
+}
+
+/* Folds the parts of one pass, or of the folds across rows. */
+static void print_combine(Cuda *x, uint32_t pass, bool across)
 {
     CudaPlan saved = x->plan;
-    int64_t results = x->s->outer_numel;
+    int64_t results = across ? x->s->reduced_numel : x->s->outer_numel;
+    Role role = across ? VAR_reduced : VAR_parallel;
     uint32_t loops[MAX_LOOPS], n = 0;
     begin_shape(x, CUDA_combine, 0, pass);
     uint32_t group = 1;
-    while (group < 32 && group < results)
+    while (group < (saved.splits > 64 ? 8 : 32) && group < results)
         group *= 2;
     x->plan.threads = 256;
     x->plan.group = group;
@@ -466,31 +584,67 @@ static void print_combine(Cuda *x, uint32_t pass)
     line(x, "const bool live = blockIdx.x * %u + tx < %lld;", group, (long long)results);
     line(x, "const int n = live ? blockIdx.x * %u + tx : 0;", group);
     for (uint32_t i = 0; i < x->s->nloops; i++)
-        if (x->s->vars[i].role == VAR_parallel && x->s->vars[i].extent != 1)
+        if (x->s->vars[i].role == role && x->s->vars[i].extent != 1)
             loops[n++] = i;
     print_places(x, x->wide_index ? "(int64_t)n" : "n", loops, n, false, x->out, x->depth);
-    print_scratch(x, pass, true, true);
+    print_scratch(x, pass, !across, across ? PARTS_across : PARTS_pass);
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_made(x, i, pass))
+        if (is_part(x, i, pass, across))
             print_acc(x, i);
+    line(x, "#pragma unroll 4");
     line(x, "for (int split = ty; split < %u; split += %u) {", saved.splits, ty);
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_made(x, i, pass))
+        if (is_part(x, i, pass, across))
             line(x, "    acc%u[0] = %s::of(acc%u[0], part%u[split * %lld + n]);", i,
                  cuda_fold(&x->s->points[i]), i, i, (long long)results);
     line(x, "}");
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_made(x, i, pass))
+        if (is_part(x, i, pass, across))
             print_fold(x, i);
-    line(x, "if (ty == 0 && live) {");
+    if (!across)
+        line(x, "if (ty == 0 && live) {");
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_made(x, i, pass))
+        if (is_made(x, i, pass) && !across)
             line(x, "    red%u[n] = acc%u[0];", i, i);
-    line(x, "}");
-    if (pass == x->passes)
-        write_outer_stores(x, "ty == 0 && live");
+    if (!across)
+        line(x, "}");
+    if (across || pass == x->passes)
+        write_outer_stores(x, "ty == 0 && live", across);
     close_kernel(x);
     x->plan = saved;
+}
+
+/* Rows, and folds across them: blocks go through all rows and leave their parts of those folds. */
+static void print_across(Cuda *x)
+{
+    const CudaPlan *p = &x->plan;
+    uint32_t at_once = p->threads / p->group;
+    begin_shape(x, CUDA_row, x->line_mask, 0);
+    open_kernel(x, "rows, and parts of folds across them", p->threads, p->blocks, 1);
+    if (at_once == 1)
+        line(x, "const int t = threadIdx.x, split = blockIdx.x;");
+    else
+        line(x, "const int t = threadIdx.x %% %u, split = blockIdx.x * %u + threadIdx.x / %u;",
+             p->group, at_once, p->group);
+    Turns t = {"c", "t", p->group, x->line_chunks, p->chunks, false, x->line, x->nline, true};
+    print_scratch(x, 0, false, PARTS_across);
+    print_across_accs(x);
+    if (p->ahead) {
+        print_kept_registers(x, 'n');
+        write_ahead(x, &t, "split");
+    }
+    line(x, "#pragma unroll 1");
+    line(x, "for (%s row = split; row < %lld; row += %u) {", index_type(x),
+         (long long)x->row_count, p->splits);
+    x->depth++;
+    memset(x->printed, 0, x->s->npoints);
+    memset(x->var_printed, 0, sizeof x->var_printed);
+    write_row(x, &t, p->splits);
+    x->depth--;
+    line(x, "}");
+    write_across_parts(x, &t);
+    close_kernel(x);
+    print_combine(x, 0, true);
 }
 
 static void print_staged(Cuda *x)
@@ -501,7 +655,7 @@ static void print_staged(Cuda *x)
             print_row(x, pass);
         else
             print_column(x, pass);
-        print_combine(x, pass);
+        print_combine(x, pass, false);
     }
     if (!x->full_stores)
         return;
@@ -540,6 +694,7 @@ static void find_needed(Cuda *x)
             x->needed[p->a[k]] = 1;
         if (p->kind == POINT_reduce && p->pass > x->passes)
             x->passes = p->pass;
+        x->nacross += p->kind == POINT_reduce && p->across;
     }
 }
 
@@ -547,13 +702,17 @@ static void find_needed(Cuda *x)
 static void place_scratch(Cuda *x)
 {
     int64_t at = 0, parts = x->plan.splits;
-    for (uint32_t i = 0; i < x->s->npoints && x->plan.staged; i++) {
-        if (x->s->points[i].kind != POINT_reduce || !x->needed[i])
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        bool across = is_across(x, i);
+        if (x->s->points[i].kind != POINT_reduce || !x->needed[i] || !(across || x->plan.staged))
             continue;
-        int64_t bytes = (x->s->outer_numel * 8 + 255) / 256 * 256;
+        int64_t results = across ? x->s->reduced_numel : x->s->outer_numel;
+        int64_t size = dtype_info[x->dtypes[i]].bytes < 4 ? 4 : dtype_info[x->dtypes[i]].bytes;
+        int64_t bytes = (results * size + 255) / 256 * 256;
         x->place[i] = at;
-        x->parts[i] = at + bytes;
-        at += bytes * (parts + 1);
+        at += across ? 0 : bytes;
+        x->parts[i] = at;
+        at += bytes * parts;
     }
     x->launches->scratch = at;
 }
@@ -561,7 +720,7 @@ static void place_scratch(Cuda *x)
 static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf *why)
 {
     x->s = s;
-    if (!nest_build(s, r, why))
+    if (!nest_build_both_ways(s, r, why))
         return false;
     nest_merge_loops(s);
     uint32_t n = s->npoints + 1;
@@ -602,6 +761,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
         place_scratch(&x);
         if (x.plan.staged)
             print_staged(&x);
+        else if (x.nacross)
+            print_across(&x);
         else if (x.plan.shape == CUDA_row)
             print_row(&x, 0);
         else if (x.plan.shape == CUDA_column)

@@ -244,7 +244,8 @@ static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
     if (all_plain(f, a, b, more) && count_outs(f, a, b, more) <= MAX_OUTPUTS)
         return true;
     Region r = make_region(f, a, b, more, nodes, outs);
-    return gen_fits(&r, &f->why);
+    const Executor *e = exec_find(f->c->executors, str_from(f->groups[a].executor));
+    return e && e->both_ways ? gen_fits_cuda(&r, &f->why) : gen_fits(&r, &f->why);
 }
 
 /* -------------------------------------------------------------------------------------- joining */
