@@ -75,7 +75,7 @@ typedef struct GenCuda {
 /* Appends the kernels of a region as CUDA C++, with *plan saying how to launch them. Each takes a
  * pointer to every input in the order of gen_inputs, to every output in the order of r->outs (dense
  * tensors, aligned to 16 bytes), then the scratch memory when there is any, then an int *error that
- * gets 1 after an integer division by zero, 2 after an index out of range. schedule is below
+ * gets GEN_zero_division or GEN_index_range when there was such a thing. schedule is below
  * gen_cuda_schedules; 0 is the choice made without measuring. Kernel names begin with symbol. */
 bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
               const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why_not);
