@@ -419,10 +419,14 @@ bool cmd_grad(Repl *r, const Args *a)
             name = str_sub(name, 1, SIZE_MAX);
         sb_printf(&wrt, "%s%.*s", i ? "," : "", STR(name));
     }
-    bool ok = program_grad(r->session, p, sb_str(&wrt), arg_flag(a, "--ones"), &r->diag);
+    bool again = arg_flag(a, "--again");
+    bool ok = again ? program_grad_again(r->session, p, sb_str(&wrt), &r->diag)
+                    : program_grad(r->session, p, sb_str(&wrt), arg_flag(a, "--ones"), &r->diag);
     sb_free(&wrt);
     if (!ok)
         return false;
+    if (again && !off)
+        remember_option(r, S("grad.2.wrt"));
     if (!off) {
         remember_option(r, S("grad.wrt"));
         remember_option(r, S("grad.cotangents"));

@@ -381,16 +381,25 @@ static void add_cot(Grad *g, ValueId v, Arg cot)
     *sum = arg_is_none(*sum) ? cot : emit(&g->b, add, *sum, cot);
 }
 
-/* A cotangent for each output that a gradient flows to. */
+/* How many outputs of a joint trace are the program's own; the gradients follow. */
+static uint32_t own_outputs(const Trace *t)
+{
+    Trace own = {.output = t->output.items[0]};
+    return trace_outputs(&own, NULL, 0);
+}
+
+/* A cotangent for each output that a gradient flows to. Ones in a joint trace are those of the
+ * gradients, so that the gradient of the gradients comes out. */
 static void start(Grad *g)
 {
     bool ones = str_is(pass_option(g->c, "cotangents", "given"), "ones");
+    uint32_t own = g->in->kind == TRACE_joint ? own_outputs(g->in) : 0;
     for (uint32_t i = 0, number = 0; i < g->noutputs; i++) {
         Arg out = g->outputs[i];
         if (arg_is_none(out)) /* has no number, as among recorded outputs */
             continue;
         uint32_t at = number++;
-        if (!arg_is_value(out) || !g->active[out.v])
+        if (!arg_is_value(out) || !g->active[out.v] || (ones && at < own))
             continue;
         Arg cot;
         if (ones) {

@@ -7,31 +7,37 @@
  */
 #include "run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static Tensor *ones_like(const Value *v)
+static Tensor *filled_like(const Value *v, double with)
 {
     Tensor *t = tensor_new((DType)v->type.dtype, v->type.device, v->type.rank, v->type.shape);
     if (!t)
         return NULL;
     size_t size = dtype_info[t->dtype].bytes;
     char *at = tensor_data(t);
-    const double one[2] = {1, 0};
+    const double number[2] = {with, 0};
     for (int64_t i = 0, n = tensor_numel(t); i < n; i++)
-        elem_set_c128(at + (size_t)i * size, t->dtype, one);
+        elem_set_c128(at + (size_t)i * size, t->dtype, number);
     return t;
 }
 
-static bool bind_cotangents(Program *p, const Trace *t, Diag *d)
+/* Inputs of t from number `first` on, which are cotangents: those named cot_K with K below `zeros`
+ * get zeros, the others ones. */
+static bool bind_cotangents(Program *p, const Trace *t, uint32_t first, uint32_t zeros, Diag *d)
 {
-    for (uint32_t i = program_root(p)->trace->ninputs; i < t->ninputs; i++) {
+    for (uint32_t i = first; i < t->ninputs; i++) {
         const Value *v = &t->values[t->inputs[i]];
         MapEntry *e = map_get(&p->bindings, v->name);
         if (e && e->p)
             continue;
-        Tensor *ones = ones_like(v);
-        bool good = ones && program_bind_value(p, v, ones, d);
-        tensor_unref(ones);
+        uint32_t number = 0;
+        for (size_t k = 4; k < v->name.n && v->name.p[k] >= '0' && v->name.p[k] <= '9'; k++)
+            number = 10 * number + (uint32_t)(v->name.p[k] - '0');
+        Tensor *cot = filled_like(v, number < zeros ? 0 : 1);
+        bool good = cot && program_bind_value(p, v, cot, d);
+        tensor_unref(cot);
         if (!good)
             return false;
     }
@@ -47,8 +53,11 @@ bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d)
                   "passes");
         return false;
     }
-    if (wrt.n == 0)
-        return program_training(s, p, false, d);
+    if (wrt.n == 0) {
+        int again = program_find_slot(p, S("grad.2"));
+        return (again < 0 || program_slot_set(s, p, (uint32_t)again, false, d)) &&
+               program_training(s, p, false, d);
+    }
     if (!session_set_option(s, S("grad.wrt"), wrt, d) ||
         !session_set_option(s, S("grad.cotangents"), ones ? S("ones") : S("given"), d) ||
         !program_training(s, p, true, d))
@@ -60,5 +69,45 @@ bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d)
         diag_clear(&ignored);
         return false;
     }
-    return bind_cotangents(p, st->trace, d) && program_goto(s, p, st, d) != STEP_error;
+    return bind_cotangents(p, st->trace, program_root(p)->trace->ninputs, 0, d) &&
+           program_goto(s, p, st, d) != STEP_error;
+}
+
+/* How many of the outputs of the program have a number as cotangents: those that are not None. */
+static uint32_t numbered_outputs(const Trace *t)
+{
+    uint32_t n = trace_outputs(t, NULL, 0), numbered = 0;
+    Arg *outs = run_realloc(NULL, (n + 1) * sizeof *outs);
+    trace_outputs(t, outs, n);
+    for (uint32_t i = 0; i < n; i++)
+        numbered += !arg_is_none(outs[i]);
+    free(outs);
+    return numbered;
+}
+
+bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d)
+{
+    int first = program_find_slot(p, S("grad")), again = program_find_slot(p, S("grad.2"));
+    if (first < 0 || again < 0 || !p->slots[first].on) {
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "no-gradients",
+                                "there are no gradients yet that could have gradients"),
+                  "grad all");
+        return false;
+    }
+    if (wrt.n == 0)
+        return program_slot_set(s, p, (uint32_t)again, false, d);
+    Stage *before = program_find_stage(s, p, S("grad"), d);
+    if (!before || !session_set_option(s, S("grad.2.wrt"), wrt, d) ||
+        !program_slot_set(s, p, (uint32_t)again, true, d))
+        return false;
+    Stage *st = program_find_stage(s, p, S("grad.2"), d);
+    if (!st) {
+        Diag ignored = {0};
+        program_slot_set(s, p, (uint32_t)again, false, &ignored);
+        diag_clear(&ignored);
+        return false;
+    }
+    uint32_t zeros = numbered_outputs(program_root(p)->trace);
+    return bind_cotangents(p, st->trace, before->trace->ninputs, zeros, d) &&
+           program_goto(s, p, st, d) != STEP_error;
 }

@@ -182,6 +182,12 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
  * constants. false, with grad off, when there is no such input or an operator has no gradient. */
 bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d);
 
+/* Gradients of the gradients, of the inputs named in wrt ("" = off): pass grad once more, on the
+ * joint trace, as slot grad.2. Of its cotangents, those of the program's own outputs are bound to
+ * zeros and those of the gradients to ones, until something else is bound; so that with a vector
+ * bound the result is a product of the Hessian with it. */
+bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d);
+
 /* The forward and the backward part of a split stage as programs of their own, NAME.forward and
  * NAME.backward, with inputs bound as those of p. A run of the first binds what it keeps as inputs
  * of the second. Returns the first, which is then the current one; NULL after an error. */

@@ -213,6 +213,14 @@ void sl_open_tensor(lua_State *L);
 void sl_open_event(lua_State *L);
 
 void sl_push_program(lua_State *L, Program *p);
+/* The program object at 1 of a method that asks the session to compute or change something. */
+Program *sl_busy_program(lua_State *L, const char *what);
+/* Raises the errors of the Diag object at index, if there are any; shows warnings. */
+void sl_settle(lua_State *L, int index, bool ok);
+/* gradient.c: methods of a program. */
+int sl_program_grad(lua_State *L);
+int sl_program_value_and_grad(lua_State *L);
+int sl_program_vjp(lua_State *L);
 void sl_push_tensor(lua_State *L, Tensor *t); /* a reference of its own; NULL gives nil */
 Tensor *sl_check_tensor(lua_State *L, int arg);
 /* A tensor object as it is, or a number or nested table as a new tensor of that type (dtype

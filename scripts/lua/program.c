@@ -29,15 +29,13 @@ static Program *check_program(lua_State *L)
     return NULL;
 }
 
-/* A method that asks the session to compute or change something. */
-static Program *busy_program(lua_State *L, const char *what)
+Program *sl_busy_program(lua_State *L, const char *what)
 {
     sl_need_idle(L, what);
     return check_program(L);
 }
 
-/* Raises the errors of the Diag object at index, if there are any; shows warnings. */
-static void settle(lua_State *L, int index, bool ok)
+void sl_settle(lua_State *L, int index, bool ok)
 {
     Diag *d = luaL_checkudata(L, index, CLASS_ERROR);
     if (!ok)
@@ -75,7 +73,7 @@ static int load_file(lua_State *L)
     int at = lua_gettop(L);
     uint32_t before = session_program_count(sc->s);
     uint32_t n = session_load(sc->s, sb_str(full), d);
-    settle(L, at, n > 0);
+    sl_settle(L, at, n > 0);
     return push_newest(L, sc->s, before);
 }
 
@@ -91,7 +89,7 @@ static int load_text(lua_State *L)
     int at = lua_gettop(L);
     uint32_t before = session_program_count(sc->s);
     uint32_t n = session_load_text(sc->s, name, text, function, d);
-    settle(L, at, n > 0);
+    sl_settle(L, at, n > 0);
     return push_newest(L, sc->s, before);
 }
 
@@ -117,7 +115,7 @@ static int current_program(lua_State *L)
 
 static int select_program(lua_State *L)
 {
-    Program *p = busy_program(L, "select");
+    Program *p = sl_busy_program(L, "select");
     session_select(sl_script(L)->s, p);
     lua_settop(L, 1);
     return 1;
@@ -159,26 +157,26 @@ static Stage *find_stage(lua_State *L, Program *p, int arg)
     Diag *d = sl_diag(L);
     int at = lua_gettop(L);
     Stage *st = program_find_stage(sl_script(L)->s, p, which, d);
-    settle(L, at, st != NULL);
+    sl_settle(L, at, st != NULL);
     return st;
 }
 
 static int program_stage_trace(lua_State *L)
 {
-    Program *p = busy_program(L, "stage");
+    Program *p = sl_busy_program(L, "stage");
     sl_push_trace(L, find_stage(L, p, 2)->trace);
     return 1;
 }
 
 static int program_all_stages(lua_State *L)
 {
-    Program *p = busy_program(L, "stages");
+    Program *p = sl_busy_program(L, "stages");
     Diag *d = sl_diag(L);
     int at = lua_gettop(L);
     lua_newtable(L);
     for (uint32_t i = 0; i < program_stage_count(p); i++) {
         Stage *st = program_stage(sl_script(L)->s, p, i, d);
-        settle(L, at, st != NULL);
+        sl_settle(L, at, st != NULL);
         push_stage(L, st);
         lua_rawseti(L, -2, i + 1);
     }
@@ -196,7 +194,7 @@ static int program_cursor_stage(lua_State *L)
 /* Moves of the cursor give the stage it is at then, or nil where it cannot move. */
 static int moved(lua_State *L, StepResult r)
 {
-    settle(L, lua_gettop(L), r != STEP_error);
+    sl_settle(L, lua_gettop(L), r != STEP_error);
     if (r != STEP_moved)
         return 0;
     return program_cursor_stage(L);
@@ -211,7 +209,7 @@ static uint64_t count_arg(lua_State *L)
 
 static int method_step(lua_State *L)
 {
-    Program *p = busy_program(L, "step");
+    Program *p = sl_busy_program(L, "step");
     uint64_t n = count_arg(L);
     return moved(L, program_step(sl_script(L)->s, p, n, sl_diag(L)));
 }
@@ -220,7 +218,7 @@ static int method_step(lua_State *L)
 #define MOVE_BY(name) \
     static int method_##name(lua_State *L) \
     { \
-        Program *p = busy_program(L, #name); \
+        Program *p = sl_busy_program(L, #name); \
         uint32_t n = (uint32_t)count_arg(L); \
         return moved(L, program_##name(sl_script(L)->s, p, n, sl_diag(L))); \
     }
@@ -231,7 +229,7 @@ MOVE_BY(forward)
 #define MOVE(name) \
     static int method_##name(lua_State *L) \
     { \
-        Program *p = busy_program(L, #name); \
+        Program *p = sl_busy_program(L, #name); \
         return moved(L, program_##name(sl_script(L)->s, p, sl_diag(L))); \
     }
 MOVE(finish)
@@ -240,7 +238,7 @@ MOVE(skip)
 
 static int method_go(lua_State *L)
 {
-    Program *p = busy_program(L, "go");
+    Program *p = sl_busy_program(L, "go");
     Stage *st = find_stage(L, p, 2);
     return moved(L, program_goto(sl_script(L)->s, p, st, sl_diag(L)));
 }
@@ -248,14 +246,14 @@ static int method_go(lua_State *L)
 /* program:enable("cse", false) */
 static int method_enable(lua_State *L)
 {
-    Program *p = busy_program(L, "enable");
+    Program *p = sl_busy_program(L, "enable");
     Str name = sl_check_str(L, 2);
     bool on = lua_isnoneornil(L, 3) || lua_toboolean(L, 3);
     int slot = program_find_slot(p, name);
     if (slot < 0)
         return sl_raise(L, "no-pass", "there is no pass '%.*s' in this program", STR(name));
     Diag *d = sl_diag(L);
-    settle(L, lua_gettop(L), program_slot_set(sl_script(L)->s, p, (uint32_t)slot, on, d));
+    sl_settle(L, lua_gettop(L), program_slot_set(sl_script(L)->s, p, (uint32_t)slot, on, d));
     return 0;
 }
 
@@ -297,7 +295,7 @@ static void bind_table(lua_State *L, Program *p, int table)
         Type type = v ? t->values[v].type : (Type){.dtype = DT_none};
         Tensor *tensor = sl_to_tensor(L, at, (DType)type.dtype, type.device);
         Diag *d = sl_diag(L);
-        settle(L, lua_gettop(L), program_bind_tensor(p, name, tensor, d));
+        sl_settle(L, lua_gettop(L), program_bind_tensor(p, name, tensor, d));
         lua_settop(L, at);
     }
 }
@@ -305,7 +303,7 @@ static void bind_table(lua_State *L, Program *p, int table)
 /* program:bind(file [, prefix]), bind("random" [, seed]), bind{x = ...} */
 static int method_bind(lua_State *L)
 {
-    Program *p = busy_program(L, "bind");
+    Program *p = sl_busy_program(L, "bind");
     Session *s = sl_script(L)->s;
     lua_settop(L, 3);
     if (lua_istable(L, 2)) {
@@ -318,7 +316,7 @@ static int method_bind(lua_State *L)
     uint64_t seed = random ? (uint64_t)luaL_optinteger(L, 3, 0) : 0;
     Str prefix = random ? (Str){0} : str_from(luaL_optstring(L, 3, NULL));
     Diag *d = sl_diag(L);
-    settle(L, 4, random ? program_bind_random(s, p, seed, d)
+    sl_settle(L, 4, random ? program_bind_random(s, p, seed, d)
                         : program_bind_file(s, p, what, prefix, d));
     lua_settop(L, 1);
     return 1;
@@ -363,7 +361,7 @@ static RunOptions read_options(lua_State *L, int table, ExecList *executors)
 /* program:run([stage [, options]]): the outputs. */
 static int method_run(lua_State *L)
 {
-    Program *p = busy_program(L, "run");
+    Program *p = sl_busy_program(L, "run");
     ExecList executors;
     lua_settop(L, 3);
     RunOptions o = read_options(L, 3, &executors);
@@ -374,7 +372,7 @@ static int method_run(lua_State *L)
     Stage *st = find_stage(L, p, 2);
     Run *run = sl_new_run(L);
     Diag *d = sl_diag(L);
-    settle(L, lua_gettop(L), session_run(sl_script(L)->s, p, st, &o, run, d));
+    sl_settle(L, lua_gettop(L), session_run(sl_script(L)->s, p, st, &o, run, d));
     return sl_push_run(L, st->trace, run);
 }
 
@@ -393,7 +391,7 @@ int sl_trace_run(lua_State *L)
     Diag *d = sl_diag(L);
     bool ok = trace_run(sl_script(L)->s, box->t, inputs, &o, run, d);
     sl_forget_stale_spans(sl_script(L), d);
-    settle(L, lua_gettop(L), ok);
+    sl_settle(L, lua_gettop(L), ok);
     return sl_push_run(L, box->t, run);
 }
 
@@ -441,7 +439,7 @@ static int program_eq(lua_State *L)
 /* program:print([which [, options]]), as trace:print does. */
 static int method_print(lua_State *L)
 {
-    Program *p = busy_program(L, "print");
+    Program *p = sl_busy_program(L, "print");
     lua_settop(L, 3);
     Stage *st = find_stage(L, p, 2);
     sl_push_trace(L, st->trace);
@@ -479,7 +477,7 @@ static int session_option_value(lua_State *L)
     Str value;
     value.p = luaL_tolstring(L, 2, &value.n);
     Diag *d = sl_diag(L);
-    settle(L, lua_gettop(L), session_set_option(sc->s, name, value, d));
+    sl_settle(L, lua_gettop(L), session_set_option(sc->s, name, value, d));
     return 0;
 }
 
@@ -493,7 +491,9 @@ void sl_open_program(lua_State *L)
         {"finish", method_finish},      {"continue", method_continue},  {"skip", method_skip},
         {"go", method_go},              {"enable", method_enable},      {"bind", method_bind},
         {"binding", method_binding},    {"run", method_run},            {"print", method_print},
-        {"select", select_program},     {NULL, NULL}};
+        {"select", select_program},     {"grad", sl_program_grad},
+        {"value_and_grad", sl_program_value_and_grad},
+        {"vjp", sl_program_vjp},        {NULL, NULL}};
     static const luaL_Reg getters[] = {{"name", program_name_text},
                                        {"cursor", program_cursor_stage},
                                        {"inputs", program_inputs},
