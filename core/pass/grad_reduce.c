@@ -128,29 +128,34 @@ VJP(cumsum)
     vjp_give(v, args[0], cl_flip(b, turned, &dim));
 }
 
-/* The share of element k is (product of those before k) times the sum over j >= k of g[j] times
- * the product of those from k + 1 to j. A matrix with row k and column j holds these products. */
+/* The sum over j >= k, for every k. */
+static Arg sum_from(Build *b, Arg x, int64_t dim)
+{
+    Dims one = DIMS1(dim);
+    return cl_flip(b, CALL("cumsum", cl_flip(b, x, &one), I(dim)), &one);
+}
+
+/* The share of element k is the sum over j >= k of g[j] times the product up to j without x[k]. That
+ * is out[j] / x[k], where x[k] is not 0. Behind the first zero all products are 0; at the first zero
+ * itself it is the product with that zero left out. */
 VJP(cumprod)
 {
-    uint32_t rank = cl_rank(b, g), last = rank ? rank - 1 : 0;
-    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1), n = cl_size(b, g, dim);
+    uint32_t rank = cl_rank(b, g);
+    int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1);
     if (!vjp_wants(v, args[0]))
         return;
-    if (rank == 0 || n == 0) {
+    if (rank == 0 || cl_numel(b, g) == 0) {
         vjp_give(v, args[0], g);
         return;
     }
-    Arg x = cl_swap(b, args[0], dim, last), along = cl_swap(b, g, dim, last);
-    Arg number = cl_range(b, n, cl_device(b, g)), row = cl_unsqueeze(b, number, 1);
-    Dims square = cl_shape(b, x);
-    square.v[square.n++] = n;
-    Arg wide = WHERE(GT(number, row), cl_unsqueeze(b, x, last), F(1));
-    wide = cl_broadcast_to(b, wide, &square);
+    Arg x = args[0], zero = EQ(x, F(0));
+    Arg count = CALL("cumsum", TO(zero, DT_i64), I(dim)), first = AND(zero, EQ(count, I(1)));
+    Arg without = WHERE(first, F(1), x);
     if (b->failed)
         return;
-    Arg runs = WHERE(GE(number, row), emit(b, cumprod, wide, I(rank)), F(0));
-    Arg sums = cl_sum(b, MUL(runs, cl_unsqueeze(b, along, last)), rank, false);
-    vjp_give(v, args[0], cl_swap(b, MUL(product_before(b, x, last), sums), dim, last));
+    Arg at_first = sum_from(b, MUL(g, emit(b, cumprod, without, I(dim))), dim);
+    Arg before = DIV(sum_from(b, MUL(g, OUT), dim), WHERE(zero, F(1), x));
+    vjp_give(v, x, WHERE(first, at_first, WHERE(EQ(count, I(0)), before, F(0))));
 }
 
 /* ------------------------------------------------------------------------------ picked elements */
