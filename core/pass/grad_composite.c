@@ -162,10 +162,12 @@ VJP(native_layer_norm)
 }
 
 /* The share of element k is exp(x[k]) times the sum over j >= k of g[j] / exp(out[j]). Positive and
- * negative g are summed apart, as logarithms. */
+ * negative g are summed apart, as logarithms. That of 0 is a large number, not infinity, so that
+ * the sum can be differentiated again. */
 static Arg sum_behind(Build *b, Arg g, Arg x, Arg out, int64_t dim)
 {
-    Arg logs = WHERE(GT(g, F(0)), LOG(WHERE(GT(g, F(0)), g, F(1))), F(-INFINITY));
+    double nothing = cl_dtype(b, g) == DT_f64 ? -1e300 : -1e38;
+    Arg logs = WHERE(GT(g, F(0)), LOG(WHERE(GT(g, F(0)), g, F(1))), F(nothing));
     Dims one = DIMS1(dim);
     Arg sums = CALL("logcumsumexp", cl_flip(b, SUB(logs, out), &one), I(dim));
     return EXP(ADD(cl_flip(b, sums, &one), x));

@@ -135,9 +135,9 @@ static Arg sum_from(Build *b, Arg x, int64_t dim)
     return cl_flip(b, CALL("cumsum", cl_flip(b, x, &one), I(dim)), &one);
 }
 
-/* The share of element k is the sum over j >= k of g[j] times the product up to j without x[k]. That
- * is out[j] / x[k], where x[k] is not 0. Behind the first zero all products are 0; at the first zero
- * itself it is the product with that zero left out. */
+/* The share of element k is the sum over j >= k of g[j] times the product up to j without x[k].
+ * That is out[j] / x[k], where x[k] is not 0. Behind the first zero all products are 0; at the
+ * first zero itself it is the product with that zero left out. */
 VJP(cumprod)
 {
     uint32_t rank = cl_rank(b, g);

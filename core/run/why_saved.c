@@ -44,11 +44,18 @@ static const RuleEntry *decision(const Answer *a, ValueId v)
 static void decision_sentence(const Answer *a, const RuleEntry *e)
 {
     Str name = value_shown(a->p, e->subject);
-    if (e->verdict == RULE_done)
+    if (e->verdict == RULE_done && e->other)
         sb_printf(a->out, "%.*s is computed again in the backward part, as %%%.*s: %.*s. "
                           "`pass skip remat %u` keeps it.\n",
-                  STR(name), STR(value_shown(a->p, e->other ? e->other : e->subject)),
-                  STR(e->reason), e->index + 1);
+                  STR(name), STR(a->remat->trace->values[e->other].name), STR(e->reason),
+                  e->index + 1);
+    else if (e->verdict == RULE_done && str_starts(str_from(e->rule), "kept"))
+        sb_printf(a->out, "%.*s is kept no more, and the backward part has no need of it: %.*s.\n",
+                  STR(name), STR(e->reason));
+    else if (e->verdict == RULE_done)
+        sb_printf(a->out, "%.*s is computed by the forward part and kept: %.*s. "
+                          "`pass skip remat %u` leaves it to the backward part.\n",
+                  STR(name), STR(e->reason), e->index + 1);
     else if (e->verdict == RULE_skipped)
         sb_printf(a->out, "%.*s is kept, since this application was left out: %.*s.\n", STR(name),
                   STR(e->reason));
