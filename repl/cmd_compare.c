@@ -193,6 +193,9 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
         sb_printf(out, ", where rounding explains %.3g; %.*s is %.3g ULP from it", w->expected,
                   STR(sides[other]->name), w->ulp[other]);
         break;
+    case CAUSE_inherited:
+        sb_puts(out, ": it is computed from a value that is wrong");
+        break;
     case CAUSE_contraction:
         sb_printf(out, ": it adds and multiplies with one rounding (fused multiply-add), %.*s "
                        "rounds twice", STR(sides[other]->name));

@@ -89,12 +89,15 @@ static void save_order(const Program *p, StrBuf *out)
     }
 }
 
-static Str save_text_beside(Repl *r, Str file, const Program *p, const char *what, const Trace *t)
+static Str save_text_beside(Repl *r, const SaveTo *to, const Program *p, const char *what,
+                            const Trace *t)
 {
     StrBuf text = {0};
     trace_print(t, &print_all, &text);
-    Str path = arena_printf(&r->scratch, "%.*s.%.*s.%s.py", STR(file), STR(program_name(p)), what);
-    bool ok = write_file(r, path, sb_str(&text));
+    Str path =
+        arena_printf(&r->scratch, "%.*s.%.*s.%s.py", STR(to->file), STR(program_name(p)), what);
+    bool ok = to->beside ? to->beside(to->user, path, sb_str(&text))
+                         : write_file(r, path, sb_str(&text));
     sb_free(&text);
     return ok ? path : (Str){0};
 }
@@ -108,11 +111,11 @@ static const Stage *edited_above(const Program *p)
     return st;
 }
 
-static bool save_cursor(Repl *r, Str file, Program *p, StrBuf *out)
+static bool save_cursor(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
 {
     const Stage *st = program_cursor(p), *edited = edited_above(p);
     if (edited) {
-        Str path = save_text_beside(r, file, p, "edited", edited->trace);
+        Str path = save_text_beside(r, to, p, "edited", edited->trace);
         if (!path.n)
             return false;
         if (edited->parent)
@@ -141,23 +144,31 @@ void program_setup_lines(Repl *r, const Program *p, StrBuf *out)
     save_slots(p, out);
 }
 
-static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
+/* The file that the program is read from, with its function. */
+static Str program_path(Repl *r, const SaveTo *to, Program *p)
+{
+    Str path = to->program.n ? to->program : program_past(r, p)->path;
+    if (path.n)
+        return arena_printf(&r->scratch, "%.*s:%.*s", STR(path),
+                            STR(program_root(p)->trace->name));
+    return save_text_beside(r, to, p, "program", program_root(p)->trace);
+}
+
+static bool save_program(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
 {
     const Past *past = program_past(r, p);
     uint32_t n;
     const SymbolValue *symbols = program_symbols(p, &n);
-    Str path = past->path;
-    if (path.n)
-        path = arena_printf(&r->scratch, "%.*s:%.*s", STR(path), STR(program_root(p)->trace->name));
-    else
-        path = save_text_beside(r, file, p, "program", program_root(p)->trace);
+    Str path = program_path(r, to, p);
     if (!path.n)
         return false;
     command_line(out, "load", path);
     for (uint32_t i = 0; i < n; i++)
         sb_printf(out, "set %.*s=%lld\n", STR(symbols[i].name), (long long)symbols[i].value);
     save_grad(r, p, out);
-    for (uint32_t i = 0; i < past->nbinds; i++) {
+    if (to->inputs.n)
+        command_line(out, "bind", to->inputs);
+    for (uint32_t i = 0; i < past->nbinds && !to->inputs.n; i++) {
         if (str_starts(past->binds[i], "--"))
             sb_printf(out, "bind %.*s\n", STR(past->binds[i]));
         else
@@ -165,7 +176,7 @@ static bool save_program(Repl *r, Str file, Program *p, StrBuf *out)
     }
     save_order(p, out);
     save_slots(p, out);
-    return save_cursor(r, file, p, out);
+    return save_cursor(r, to, p, out);
 }
 
 /* Breakpoints are numbered anew, in order. */
@@ -191,18 +202,24 @@ static void save_breaks(const Repl *r, StrBuf *out)
             sb_printf(out, "display %.*s\n", STR(r->debug.displays[i]));
 }
 
-void session_commands(Repl *r, Str file, StrBuf *out, bool *ok)
+bool session_commands(Repl *r, const SaveTo *to, StrBuf *out)
 {
+    bool ok = true;
     sb_printf(out, "# A session of thunder-repl %s; run it with: source FILE\n", THUNDER_VERSION);
     save_settings(r, out);
     save_executors(r, out);
     save_options(r, out);
     uint32_t n = session_program_count(r->session);
-    for (uint32_t i = 0; i < n && *ok; i++)
-        *ok = save_program(r, file, session_program(r->session, i), out);
-    if (current(r) && current(r) != session_program(r->session, n - 1)) /* load leaves the last */
+    for (uint32_t i = 0; i < n && ok; i++) {
+        Program *p = session_program(r->session, i);
+        if (!to->program.n || p == current(r))
+            ok = save_program(r, to, p, out);
+    }
+    bool is_last = current(r) == session_program(r->session, n - 1); /* load leaves the last */
+    if (current(r) && !is_last && !to->program.n)
         sb_printf(out, "program %.*s\n", STR(program_name(current(r))));
     save_breaks(r, out);
+    return ok;
 }
 
 bool cmd_save(Repl *r, const Args *a)
@@ -210,8 +227,7 @@ bool cmd_save(Repl *r, const Args *a)
     if (a->n != 1)
         return usage_error(r, a, "save takes one file");
     StrBuf b = {0};
-    bool ok = true;
-    session_commands(r, a->words[0], &b, &ok);
+    bool ok = session_commands(r, &(SaveTo){.file = a->words[0]}, &b);
     ok = ok && write_file(r, a->words[0], sb_str(&b));
     sb_free(&b);
     if (ok)

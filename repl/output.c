@@ -91,6 +91,8 @@ void out_leave(Repl *r, OutputOuter outer)
 void out_add(Repl *r, bool prose, Str s)
 {
     Output *o = &r->out;
+    if (prose && o->mute && o->prose_to)
+        sb_add(o->prose_to, s);
     if (!s.n || (prose && o->mute))
         return;
     sb_add(&o->text, s);

@@ -50,6 +50,7 @@ typedef struct Output {
     uint32_t prose_width;
     StrBuf *capture; /* data goes here instead; for scripts */
     uint32_t mute;   /* prose is dropped: commands that a command runs many times */
+    StrBuf *prose_to; /* or goes here, while muted */
     bool broken;     /* nobody reads standard output any more */
 } Output;
 

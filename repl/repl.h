@@ -201,9 +201,16 @@ bool parse_on_off(Repl *r, const Args *a, Str word, bool *on);
 Past *program_past(Repl *r, const Program *p);
 void forget_past(Repl *r, const Program *p);
 void remember_bind(Repl *r, Program *p, Str args);
-/* The commands that rebuild the session; what no file holds goes beside `file`, false in *ok when
- * it cannot be written. */
-void session_commands(Repl *r, Str file, StrBuf *out, bool *ok);
+/* Where the commands of a session go, and what they name. */
+typedef struct SaveTo {
+    Str file;    /* texts that no file holds are written beside it, */
+    bool (*beside)(void *user, Str name, Str text); /* or given to this */
+    void *user;
+    Str program; /* the current program alone, read from this file; "" = all, from their own */
+    Str inputs;  /* bound from this file; "" = as they were bound */
+} SaveTo;
+/* The commands that rebuild the session; false after an error. */
+bool session_commands(Repl *r, const SaveTo *to, StrBuf *out);
 /* Those of them that set up the passes of p. */
 void program_setup_lines(Repl *r, const Program *p, StrBuf *out);
 

@@ -3,7 +3,7 @@
 # Debian's names, the same on Ubuntu. The optional ones bring features: editing, pictures, Lua,
 # fast matrix products.
 packages="gcc libc6-dev cmake ninja-build pkg-config git
-    libedit-dev liblua5.4-dev libgraphviz-dev graphviz
+    libedit-dev liblua5.4-dev libgraphviz-dev graphviz libzip-dev
     libdnnl-dev check tmux"
 
 # Installs what is missing; sudo only when not root.

@@ -23,6 +23,7 @@ struct Assess {
     NodeId *leaf;     /* by value: the prim that makes it; NO_NODE = none */
     Tensor **errors;  /* by value: bound of the absolute error; NULL = not asked yet */
     bool *busy;
+    bool *tainted;    /* by value: was found wrong, or follows from one that was */
     Tensor **values;  /* scratch for calls of the interpreter */
     Diag diag;
 };
@@ -56,6 +57,7 @@ Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b)
     j->leaf = run_realloc(NULL, n * sizeof *j->leaf);
     j->errors = memset(run_realloc(NULL, n * sizeof *j->errors), 0, n * sizeof *j->errors);
     j->busy = memset(run_realloc(NULL, n * sizeof *j->busy), 0, n * sizeof *j->busy);
+    j->tainted = memset(run_realloc(NULL, n * sizeof *j->tainted), 0, n * sizeof *j->tainted);
     j->values = memset(run_realloc(NULL, n * sizeof *j->values), 0, n * sizeof *j->values);
     for (ValueId v = 0; v < n; v++)
         j->leaf[v] = NO_NODE;
@@ -74,6 +76,7 @@ void assess_free(Assess *j)
     free(j->leaf);
     free(j->errors);
     free(j->busy);
+    free(j->tainted);
     free(j->values);
     diag_clear(&j->diag);
     free(j);
@@ -401,7 +404,7 @@ static int contracting_side(Assess *j, ValueId v, const Tensor *a, const Tensor 
 const char *cause_word(Cause w)
 {
     static const char *const words[] = {"not judged", "equal", "rounding", "contraction",
-                                        "cancellation", "wrong"};
+                                        "cancellation", "inherited", "wrong"};
     return words[w];
 }
 
@@ -494,6 +497,21 @@ static NodeId growing_node(Assess *j, ValueId v, uint32_t depth)
     return found != NO_NODE ? found : adds(node->op) ? n : NO_NODE;
 }
 
+/* Whether v is computed from a value that was found wrong; over values that one run lacks. */
+static bool inherits(const Assess *j, ValueId v, uint32_t depth)
+{
+    ValueId in[64];
+    NodeId n = j->leaf[v];
+    if (n == NO_NODE || depth > DEEPEST)
+        return false;
+    Arg all = {.kind = ARG_tuple, .n = j->t->nodes[n].nargs, .items = j->t->nodes[n].args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++)
+        if (j->tainted[in[i]] || (!on_both_sides(j, in[i]) && inherits(j, in[i], depth + 1)))
+            return true;
+    return false;
+}
+
 static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const Tensor *o,
                    const Tensor *bound, Assessed *out)
 {
@@ -520,7 +538,9 @@ static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const
     }
     out->word = CAUSE_rounding;
     NodeId n = out->expected > LARGE_GROWTH ? growing_node(j, v, 0) : NO_NODE;
-    if (n != NO_NODE) {
+    if (inherits(j, v, 0)) {
+        out->word = CAUSE_inherited;
+    } else if (n != NO_NODE) {
         out->word = CAUSE_cancellation;
         out->node = n;
     }
@@ -537,6 +557,7 @@ Assessed assess_value(Assess *j, ValueId v)
         o = doubles(j->oracle->values[v]);
         out.node = j->leaf[v];
         decide(j, v, a, b, o, bound, &out);
+        j->tainted[v] = out.word >= CAUSE_inherited;
     }
     tensor_unref(a);
     tensor_unref(b);

@@ -300,6 +300,7 @@ typedef enum Cause {
     CAUSE_rounding,     /* both as near to the exact value as can be expected */
     CAUSE_contraction,  /* one side computes a * b + c with one rounding */
     CAUSE_cancellation, /* large operands leave a small sum: their errors grow, as expected */
+    CAUSE_inherited,    /* what the error of a value found wrong becomes in it */
     CAUSE_wrong,        /* farther from the exact value than rounding explains */
 } Cause;
 const char *cause_word(Cause w);
