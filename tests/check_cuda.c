@@ -101,6 +101,11 @@ static const struct {
      "    return (a.sum(0), x.amax(1), a * 2)\n", 2e-5},
     {"def f(x: \"f32[3, 40, 77]\"):\n    a = x - x.mean(2, keepdim=True)\n"
      "    return (a, a.sum((0, 1)), a.abs().amax((0, 1)))\n", 2e-5},
+    {"def f(x: \"bf16[200, 136]\", y: \"bf16[136, 200]\", b: \"bf16[200]\"):\n"
+     "    return ((x.t() + y) * b,)\n", 2e-2},
+    {"def f(x: \"f32[2, 3, 70, 64]\"):\n    return (x.transpose(1, 3).reshape(128, 210) + 1,)\n",
+     2e-5},
+    {"def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
     {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
 };

@@ -30,6 +30,8 @@ typedef struct CudaPlan {
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
     uint32_t resident; /* the same: blocks on a multiprocessor at once */
     bool ahead;       /* the same: the next row is read before the one under way is computed */
+    int32_t other;    /* map: the loop along which some inputs lie side by side, when it is not the
+                       * loop of chunks: those inputs are turned around in shared memory; -1 */
     bool by_rows;     /* map: a thread keeps its place in the line and goes through rows */
 } CudaPlan;
 
@@ -66,6 +68,7 @@ typedef struct Cuda {
     uint8_t *elements;    /* by point: it differs within a chunk */
     uint8_t var_printed[MAX_VARS];
     uint8_t *kept;        /* by load: it waits in registers or shared memory */
+    uint8_t *turned;      /* by load: it is turned around in a tile of shared memory */
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
     char keep_letter;     /* first letter of what is kept, as cuda_print_keep writes it */
     uint32_t depth, inner_depth;
@@ -75,6 +78,7 @@ typedef struct Cuda {
 void cuda_choose(Cuda *x, uint32_t schedule);
 void cuda_choose_map(Cuda *x); /* of the last launch of a staged plan */
 uint32_t cuda_count_schedules(const Cuda *x);
+uint32_t cuda_tile_chunks(const Cuda *x); /* along each side of a tile */
 int64_t cuda_keep_bytes(const Cuda *x); /* of a chunk of everything that is kept */
 
 /* cuda_points.c */
@@ -90,6 +94,7 @@ bool cuda_is_vector(const Cuda *x, Form f); /* a chunk is one aligned access */
 /* The number of an element: of the first of the chunk, or of element j. */
 void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b);
 void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
+uint32_t cuda_input_number(const Cuda *x, uint32_t point); /* number of the input that a load reads */
 void cuda_print_point(Cuda *x, uint32_t point);
 void cuda_print_store(Cuda *x, uint32_t store);
 /* Reads a load into "aN[place]" (a = x->keep_letter), from where the bodies take it. */

@@ -206,9 +206,63 @@ static void find_kept(Cuda *x)
         const Point *p = &x->s->points[i];
         bool both = (p->deps & x->line_mask) &&
                     ((p->deps & x->row_mask) || (x->row_count == 1 && x->nrows == 0));
-        x->kept[i] = x->needed[i] && p->kind == POINT_load && both &&
+        x->kept[i] = x->needed[i] && p->kind == POINT_load && both && !x->turned[i] &&
                      (x->vector == 1 || x->elements[i]);
     }
+}
+
+uint32_t cuda_tile_chunks(const Cuda *x)
+{
+    return x->vector == 1 ? 32 : 8;
+}
+
+/* The number is of a chunk when the loop `var` is taken in chunks instead. */
+static bool lies_along(Cuda *x, uint32_t var, Form f)
+{
+    int32_t w = x->w;
+    int64_t step;
+    x->w = (int32_t)var;
+    bool good = cuda_step(x, f, &step) && step == 1;
+    if (x->vector > 1)
+        good = good && cuda_is_vector(x, f);
+    else
+        good = good && form_factor(f, var) == 1;
+    x->w = w;
+    return good;
+}
+
+/* Finds the loop along which an input of a map lies that strides along the loop of chunks, and
+ * marks what is turned around. */
+static int32_t find_other(Cuda *x)
+{
+    int64_t least = cuda_tile_chunks(x) * x->vector;
+    int32_t other = -1;
+    if (x->w < 0 || x->s->vars[x->w].extent < least)
+        return -1;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_load || !x->needed[i] || form_factor(p->form, (uint32_t)x->w) <= 1)
+            continue;
+        for (uint32_t k = 0; k < x->s->nloops; k++) {
+            const Var *v = &x->s->vars[k];
+            bool fits = (int32_t)k != x->w && v->extent >= least && v->extent % x->vector == 0 &&
+                        (other < 0 || other == (int32_t)k) && lies_along(x, k, p->form);
+            if (fits) {
+                other = (int32_t)k;
+                x->turned[i] = 1;
+            }
+        }
+    }
+    return other;
+}
+
+static void plan_tiles(Cuda *x)
+{
+    CudaPlan *p = &x->plan;
+    uint32_t chunks = cuda_tile_chunks(x) * cuda_tile_chunks(x) * x->vector;
+    p->threads = chunks < 256 ? chunks : 256;
+    p->chunks = chunks / p->threads;
+    p->keep = KEEP_registers;
 }
 
 static int64_t at_least(int64_t a, int64_t b)
@@ -355,7 +409,8 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     p->vector = x->vector = choose_vector(x);
     x->outer = number_over(x, VAR_parallel);
     x->across = number_over(x, VAR_reduced);
-    uint64_t row_loop = p->shape == CUDA_map ? find_row_loop(x) : 0;
+    p->other = p->shape == CUDA_map ? find_other(x) : -1;
+    uint64_t row_loop = p->shape == CUDA_map && p->other < 0 ? find_row_loop(x) : 0;
     make_spaces(x, p->shape == CUDA_row      ? loops_with(x, VAR_reduced)
                    : p->shape == CUDA_column ? loops_with(x, VAR_parallel)
                                              : ~row_loop);
@@ -365,7 +420,9 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->shape = p->shape;
     cuda_find_elements(x);
     find_kept(x);
-    if (p->shape == CUDA_map)
+    if (p->other >= 0)
+        plan_tiles(x);
+    else if (p->shape == CUDA_map)
         plan_map(x, schedule);
     else if (p->shape == CUDA_row && x->nacross)
         plan_across(x, schedule);
@@ -378,6 +435,7 @@ void cuda_choose(Cuda *x, uint32_t schedule)
 
 void cuda_choose_map(Cuda *x)
 {
+    x->plan.other = -1;
     x->vector = x->plan.vector;
     make_spaces(x, ~(uint64_t)0);
     cuda_find_elements(x);
@@ -387,6 +445,7 @@ void cuda_choose_map(Cuda *x)
 
 uint32_t cuda_count_schedules(const Cuda *x)
 {
-    return x->plan.shape == CUDA_map ? 15 : x->plan.shape == CUDA_row && !x->nacross ? 8
+    return x->plan.other >= 0            ? 1
+           : x->plan.shape == CUDA_map ? 15 : x->plan.shape == CUDA_row && !x->nacross ? 8
                                                                                            : 4;
 }

@@ -257,10 +257,10 @@ static void print_number(Arg number, DType d, StrBuf *e)
         number_print(number, d, e);
 }
 
-static uint32_t input_of(const Cuda *x, const Point *p)
+uint32_t cuda_input_number(const Cuda *x, uint32_t i)
 {
     uint32_t input = 0;
-    while (input < x->s->ninputs && x->s->inputs[input] != p->v)
+    while (input < x->s->ninputs && x->s->inputs[input] != x->s->points[i].v)
         input++;
     return input;
 }
@@ -269,7 +269,7 @@ static void array_name(const Cuda *x, uint32_t i, StrBuf *b)
 {
     const Point *p = &x->s->points[i];
     sb_printf(b, p->kind == POINT_load ? "in%u" : "red%u",
-              p->kind == POINT_load ? input_of(x, p) : i);
+              p->kind == POINT_load ? cuda_input_number(x, i) : i);
 }
 
 static const char *storage_of(const Cuda *x, uint32_t i)
@@ -317,6 +317,12 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
 static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
 {
     const char *at = x->vector > 1 ? "j" : "0";
+    if (x->turned[i]) {
+        uint32_t n = cuda_tile_chunks(x), v = x->vector;
+        sb_printf(e, "get(tile%u[c %% %u * %u%s][c / %u ^ c %% %u].x[c / %u %% %u])", i, n, v,
+                  v > 1 ? " + j" : "", n * v, n, n, v);
+        return;
+    }
     if (x->kept_now && x->kept[i]) {
         sb_printf(e, "get(a%u[%s].x[%s])", i, x->kept_now, at);
         return;

@@ -178,7 +178,7 @@ void form_print(const Nest *s, Form f, StrBuf *out)
 
 /* ----------------------------------------------------------------------------- joining loops */
 
-static int64_t factor(Form f, uint32_t var)
+int64_t form_factor(Form f, uint32_t var)
 {
     for (uint32_t i = 0; i < f.n; i++)
         if (f.terms[i].var == var)
@@ -188,7 +188,7 @@ static int64_t factor(Form f, uint32_t var)
 
 static bool joins_in(Form f, uint32_t outer, uint32_t inner, int64_t size)
 {
-    return factor(f, outer) == factor(f, inner) * size;
+    return form_factor(f, outer) == form_factor(f, inner) * size;
 }
 
 static bool can_join(const Nest *s, uint32_t outer, uint32_t inner)
@@ -213,7 +213,7 @@ static bool can_join(const Nest *s, uint32_t outer, uint32_t inner)
 
 static Form without(Nest *s, Form f, uint32_t var)
 {
-    int64_t k = factor(f, var);
+    int64_t k = form_factor(f, var);
     return k ? form_add(s, f, form_var(s, var), -k) : f;
 }
 

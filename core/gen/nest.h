@@ -121,6 +121,7 @@ bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 Form form_const(int64_t c);
 Form form_var(Nest *s, uint32_t var);
 Form form_add(Nest *s, Form a, Form b, int64_t times); /* a + times b */
+int64_t form_factor(Form f, uint32_t var); /* of a variable; 0 when it is not there */
 bool form_equal(Form a, Form b);
 uint64_t form_deps(const Nest *s, Form f);
 uint32_t nest_add_var(Nest *s, Role role, int64_t extent); /* a loop */

@@ -400,6 +400,97 @@ static void print_map(Cuda *x, uint32_t pass)
     close_kernel(x);
 }
 
+/* The places of chunk c of a tile that starts at element w0 of the loop of chunks and at u0 of the
+ * other one. Chunks lie along the other loop while the tile is filled. */
+static void print_tile_places(Cuda *x, bool filling)
+{
+    uint32_t n = cuda_tile_chunks(x), w = (uint32_t)x->w, u = (uint32_t)x->plan.other;
+    line(x, "const int c = threadIdx.x + k * %u;", x->plan.threads);
+    line(x, "const %s i%u = %s + c %% %u * %u, i%u = %s + c / %u;", index_type(x), filling ? u : w,
+         filling ? "u0" : "w0", n, x->vector, filling ? w : u, filling ? "w0" : "u0", n);
+    int64_t side = (int64_t)n * x->vector, ew = x->s->vars[w].extent, eu = x->s->vars[u].extent;
+    if (ew % side || eu % side)
+        line(x, "if (i%u >= %lld || i%u >= %lld)\n%*scontinue;", w, (long long)ew, u,
+             (long long)eu, 4 * (int)x->depth + 4, "");
+}
+
+static void open_tile_turns(Cuda *x, bool filling)
+{
+    line(x, "#pragma unroll");
+    line(x, "for (int k = 0; k < %u; k++) {", x->plan.chunks);
+    x->depth++;
+    print_tile_places(x, filling);
+}
+
+static void close_tile_turns(Cuda *x)
+{
+    cuda_flush_body(x);
+    x->depth--;
+    line(x, "}");
+}
+
+/* Fills a tile of each input that is turned around: a row of it is read along the other loop. Which
+ * of its chunks stands where is mixed by the row's number, so that columns lie in different banks. */
+static void write_tiles(Cuda *x)
+{
+    uint32_t n = cuda_tile_chunks(x);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->turned[i])
+            line(x, "__shared__ Vec<%s, %u> tile%u[%u][%u];",
+                 cuda_storage(x->s->points[i].dtype), x->vector, i, n * x->vector, n);
+    begin_body(x);
+    open_tile_turns(x, true);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!x->turned[i])
+            continue;
+        StrBuf at = {0};
+        cuda_print_form(x, x->s->points[i].form, false, &at);
+        line(x, "tile%u[c / %u][c %% %u ^ c / %u] = load<%u>(in%u + %s);", i, n, n, n * x->vector,
+             x->vector, cuda_input_number(x, i), sb_cstr(&at));
+        sb_free(&at);
+    }
+    close_tile_turns(x);
+}
+
+/* A map with inputs that lie along another loop than the results. */
+static void print_tiles(Cuda *x)
+{
+    int64_t side = (int64_t)cuda_tile_chunks(x) * x->vector, blocks;
+    uint32_t loops[MAX_LOOPS], n = 0, u = (uint32_t)x->plan.other, w = (uint32_t)x->w;
+    int64_t tw = ceil_div(x->s->vars[w].extent, side), tu = ceil_div(x->s->vars[u].extent, side);
+    blocks = tw * tu;
+    for (uint32_t i = 0; i < x->s->nloops; i++)
+        if (i != u && i != w && x->s->vars[i].extent != 1) {
+            loops[n++] = i;
+            blocks *= x->s->vars[i].extent;
+        }
+    begin_shape(x, CUDA_map, x->line_mask, 0);
+    open_kernel(x, "a map in tiles", x->plan.threads, blocks, 1);
+    line(x, "const int w0 = blockIdx.x %% %lld * %lld, u0 = blockIdx.x / %lld %% %lld * %lld;",
+         (long long)tw, (long long)side, (long long)tw, (long long)tu, (long long)side);
+    line(x, "const %s rest = blockIdx.x / %lld;", index_type(x), (long long)(tw * tu));
+    print_places(x, "rest", loops, n, false, x->out, x->depth);
+    print_kept_registers(x, 'a');
+    write_tiles(x);
+    begin_body(x);
+    x->keep_letter = 'a';
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            cuda_print_keep(x, i, "k", false);
+    cuda_flush_head(x);
+    open_tile_turns(x, false);
+    close_tile_turns(x);
+    line(x, "__syncthreads();");
+    x->kept_now = "k";
+    begin_body(x);
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        cuda_print_store(x, i);
+    cuda_flush_head(x);
+    open_tile_turns(x, false);
+    close_tile_turns(x);
+    close_kernel(x);
+}
+
 /* Rows that threads share; with `pass` one pass of a staged plan, else all of them. */
 static void print_row(Cuda *x, uint32_t pass)
 {
@@ -730,6 +821,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     x->elements = new_array(&s->arena, uint8_t, n);
     x->printed = new_array(&s->arena, uint8_t, n);
     x->kept = new_array(&s->arena, uint8_t, n);
+    x->turned = new_array(&s->arena, uint8_t, n);
     x->place = new_array(&s->arena, int64_t, n);
     x->parts = new_array(&s->arena, int64_t, n);
     find_needed(x);
@@ -767,6 +859,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
             print_row(&x, 0);
         else if (x.plan.shape == CUDA_column)
             print_column(&x, 0);
+        else if (x.plan.other >= 0)
+            print_tiles(&x);
         else
             print_map(&x, 0);
     }
