@@ -439,7 +439,7 @@ static double all_work(const Fuse *f)
 static bool make_groups(Fuse *f)
 {
     if (all_work(f) < f->min_work)
-        return true;
+        return !pass_interrupted(f->c);
     Search s = {.f = f};
     for_top(f->in, n) {
         if (pass_interrupted(f->c))

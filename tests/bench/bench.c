@@ -1,10 +1,10 @@
 /*
  * bench.c - how long the compiler takes, and how much memory: figures that must hold.
  *
- *    bench_thunder [PROGRAM.py] [thunder-repl]
+ *    bench_thunder [PROGRAM.py [thunder-repl [TRAINING-PROGRAM.py]]]
  *
  * Measures, each case in a process of its own: from start to prompt in a pseudo-terminal (elapsed
- * time), loading plus all passes of a real model, and of generated chains and wide graphs of 1,000
+ * time), loading plus all passes of a real model, the same with gradients, and of generated chains and wide graphs of 1,000
  * to 100,000 statements (processor time of the one thread that does it, so that a busy machine does
  * not count). Prints a table; exit 1 when a figure is over its limit.
  */
@@ -25,7 +25,7 @@
 #include "session.h"
 
 /* The limits, in milliseconds and MB. */
-enum { PROMPT_MS = 20, MODEL_MS = 50, LARGE_MS = 3000, LARGE_MB = 1024, FLAT = 2 };
+enum { PROMPT_MS = 20, MODEL_MS = 50, TRAINING_MS = 100, LARGE_MS = 3000, LARGE_MB = 1024, FLAT = 2 };
 
 typedef struct Figures {
     bool ok;
@@ -109,7 +109,7 @@ static void write_wide(uint32_t n, StrBuf *out)
 
 /* --------------------------------------------------------------------------------- measuring */
 
-static void measure(Session *s, Str text, Figures *f)
+static void measure(Session *s, Str text, bool training, Figures *f)
 {
     Diag d = {0};
     double start = processor_ms();
@@ -117,6 +117,8 @@ static void measure(Session *s, Str text, Figures *f)
     Program *p = session_current(s);
     f->load_ms = processor_ms() - start;
     start = processor_ms();
+    if (p && d.nerrors == 0 && training)
+        program_training(s, p, true, &d);
     if (p && d.nerrors == 0)
         program_continue(s, p, &d);
     f->passes_ms = processor_ms() - start;
@@ -137,7 +139,7 @@ static void measure(Session *s, Str text, Figures *f)
 }
 
 /* Runs one case in a child process, so that its peak of memory is its own. */
-static Figures run_case(Str text)
+static Figures run_case(Str text, bool training)
 {
     Figures *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -147,7 +149,7 @@ static Figures run_case(Str text)
         ExecList executors;
         executors_default(&executors);
         Session *s = session_new(&executors);
-        measure(s, text, shared);
+        measure(s, text, training, shared);
         session_free(s);
         _exit(0);
     }
@@ -160,11 +162,11 @@ static Figures run_case(Str text)
 }
 
 /* The quickest of several runs: what the machine can do when nothing disturbs it. */
-static Figures best_of(int times, Str text)
+static Figures best_of(int times, Str text, bool training)
 {
-    Figures best = run_case(text);
+    Figures best = run_case(text, training);
     for (int i = 1; i < times && best.ok; i++) {
-        Figures f = run_case(text);
+        Figures f = run_case(text, training);
         if (f.ok && f.load_ms + f.passes_ms < best.load_ms + best.passes_ms)
             best = f;
     }
@@ -199,7 +201,7 @@ static bool report_flat(const char *name, const double per_statement[3])
     return ok;
 }
 
-static bool bench_synthetic(const char *name, void (*write)(uint32_t n, StrBuf *out))
+static bool bench_synthetic(const char *name, void (*write)(uint32_t n, StrBuf *out), bool training)
 {
     static const uint32_t sizes[3] = {1000, 10000, 100000};
     static const int times[3] = {9, 5, 3};
@@ -208,9 +210,9 @@ static bool bench_synthetic(const char *name, void (*write)(uint32_t n, StrBuf *
     for (int i = 0; i < 3; i++) {
         char title[64];
         StrBuf text = {0};
-        write(sizes[i], &text);
-        Figures f = best_of(times[i], sb_str(&text));
-        snprintf(title, sizeof title, "%s of %u", name, sizes[i]);
+        write(sizes[i] / (training ? 2 : 1), &text);
+        Figures f = best_of(times[i], sb_str(&text), training);
+        snprintf(title, sizeof title, "%s of %u", name, sizes[i] / (training ? 2 : 1));
         ok &= report(title, &f, i == 2 ? LARGE_MS : 0);
         per_statement[i] = f.ok ? (f.load_ms + f.passes_ms) / f.statements : 1;
         sb_free(&text);
@@ -218,21 +220,21 @@ static bool bench_synthetic(const char *name, void (*write)(uint32_t n, StrBuf *
     return report_flat(name, per_statement) && ok;
 }
 
-static bool bench_model(const char *path)
+static bool bench_model(const char *name, const char *path, bool training)
 {
     FILE *file = fopen(path, "rb");
     StrBuf text = {0};
     char block[1 << 16];
     if (!file) {
-        printf("%-24s FAILED: cannot read %s\n", "model", path);
+        printf("%-24s FAILED: cannot read %s\n", name, path);
         return false;
     }
     for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
         sb_add(&text, (Str){block, n});
     fclose(file);
-    Figures f = best_of(9, sb_str(&text));
+    Figures f = best_of(9, sb_str(&text), training);
     sb_free(&text);
-    return report("nanogpt 124M, forward", &f, MODEL_MS);
+    return report(name, &f, training ? TRAINING_MS : MODEL_MS);
 }
 
 /* -------------------------------------------------------------------------------- the prompt */
@@ -297,9 +299,12 @@ int main(int argc, char **argv)
     if (argc > 2)
         ok &= bench_prompt(argv[2]);
     if (argc > 1)
-        ok &= bench_model(argv[1]);
-    ok &= bench_synthetic("chain", write_chain);
-    ok &= bench_synthetic("wide graph", write_wide);
+        ok &= bench_model("nanogpt 124M, forward", argv[1], false);
+    if (argc > 3)
+        ok &= bench_model("nanogpt 124M, training", argv[3], true);
+    ok &= bench_synthetic("chain", write_chain, false);
+    ok &= bench_synthetic("wide graph", write_wide, false);
+    ok &= bench_synthetic("chain, training", write_chain, true);
     puts(ok ? "all figures within their limits" : "FAILED: a figure is over its limit");
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
