@@ -174,6 +174,8 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
         ((CLaunch *)out[i]->impl)->cc = list[i];
         out[i]->hash = list[i].hash;
         out[i]->cached = list[i].cached;
+        memcpy(&out[i]->code, &list[i].fn, sizeof list[i].fn);
+        out[i]->edited = o->edited_text.n > 0;
         out[i]->compile_ns = list[i].cached ? 0 : clock_ns() - start;
     }
     free(list);

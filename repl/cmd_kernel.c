@@ -19,15 +19,62 @@ static const Stage *claimed_stage(Repl *r, Program *p)
     return has_kernels(st->trace) ? st : find_stage(r, p, S("last"));
 }
 
+static void show_edit(Repl *r, Str name, const KernelEdit *e)
+{
+    Table t = record_begin(r, "kernel-edit",
+                           "name,old_ms#,new_ms#,times_as_fast#,old_ulp#,new_ulp#");
+    cell_str(&t, STYLE_head, name);
+    cell(&t, STYLE_none, "%.6f", e->old_ms);
+    cell(&t, STYLE_good, "%.6f", e->new_ms);
+    cell(&t, STYLE_none, "%.2f", e->new_ms > 0 ? e->old_ms / e->new_ms : 0);
+    cell(&t, STYLE_none, "%.3g", e->before.max_ulp);
+    cell(&t, STYLE_none, "%.3g", e->after.max_ulp);
+    table_end(&t);
+}
+
+/* Which text comes back: from a file, or from the editor. */
+static bool edited_kernel(Repl *r, const Args *a, Str text, Str *edited)
+{
+    if (a->n > 2)
+        return read_file(r, a->words[2], edited);
+    if (!r->interactive && setting_source(&r->settings, SET_editor) == FROM_default)
+        return usage_error(r, a, "in batch, kernel NAME edit needs a file, or an editor");
+    return edit_text(r, ".c", text, edited);
+}
+
+static bool edit_kernel(Repl *r, const Args *a, Program *p, const Stage *st, Str text)
+{
+    Str edited;
+    KernelEdit e;
+    if (!edited_kernel(r, a, text, &edited))
+        return false;
+    if (str_eq(edited, text)) {
+        say(r, "nothing changed");
+        return true;
+    }
+    if (!session_kernel_edit(r->session, p, st, a->words[0], edited, &e, &r->diag))
+        return false;
+    show_edit(r, a->words[0], &e);
+    say(r, "it agrees with the oracle and is in use, in a process of its own; kernel %.*s --revert "
+           "brings back the generated one", STR(a->words[0]));
+    return true;
+}
+
 bool cmd_kernel(Repl *r, const Args *a)
 {
     Program *p = current(r);
-    if (a->n != 1)
+    bool edit = a->n > 1 && str_is(a->words[1], "edit");
+    if (a->n < 1 || a->n > 3 || (a->n > 1 && !edit))
         return usage_error(r, a, "kernel needs the name of a fusion or a value");
     const Stage *st = claimed_stage(r, p);
     StrBuf text = {0};
-    bool good = st && session_kernel_text(r->session, st, a->words[0], S("c"), &text, &r->diag);
-    if (good)
+    bool good = st != NULL;
+    if (good && arg_flag(a, "--revert"))
+        good = session_kernel_revert(r->session, st, a->words[0], &r->diag);
+    good = good && session_kernel_text(r->session, st, a->words[0], S("c"), &text, &r->diag);
+    if (good && edit)
+        good = edit_kernel(r, a, p, st, sb_str(&text));
+    else if (good)
         data_lines(r, "kernel", sb_str(&text));
     sb_free(&text);
     return good;

@@ -183,6 +183,8 @@ bool cmd_set(Repl *r, const Args *a)
         return r->diag.nerrors == 0;
     if (id < 0 && str_find(name, '=', 0) != SIZE_MAX && a->n == 1)
         return set_size(r, a, name);
+    if (id < 0 && str_find(name, '.', 0) != SIZE_MAX)
+        return cmd_option(r, a);
     if (id < 0)
         return unknown_setting(r, name);
     if (a->n == 1) {

@@ -545,38 +545,15 @@ static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
 
 static bool edit_in_editor(Repl *r, Program *p)
 {
-    const char *tmp = getenv("TMPDIR");
-    Str name = arena_printf(&r->scratch, "%s/thunder-edit-XXXXXX.py", tmp && *tmp ? tmp : "/tmp");
-    char *path = arena_copy(&r->scratch, name.p, name.n + 1);
-    StrBuf text = {0}, command = {0};
-    int fd = mkstemps(path, 3);
-    if (fd < 0)
-        return fail_with(r, DIAG_usage, "cannot-write", "cannot make a temporary file");
-    close(fd);
-    trace_print(program_cursor(p)->trace, &print_all, &text);
-    bool ok = write_file(r, str_from(path), sb_str(&text));
-    if (ok) {
-        Str editor = setting_get(&r->settings, SET_editor);
-        sb_printf(&command, "%.*s %s", STR(editor), path);
-        out_flush(r);
-        interrupt_hold(true);
-        int status = shell_status(system(sb_cstr(&command)));
-        interrupt_hold(false);
-        if (status != 0) {
-            ok = fail_with(r, DIAG_usage, "editor", "the editor '%.*s' ended with status %d",
-                           STR(editor), status);
-            fail_help(r, "set editor COMMAND");
-        }
-    }
+    StrBuf text = {0};
     Str edited;
-    ok = ok && read_file(r, str_from(path), &edited);
+    trace_print(program_cursor(p)->trace, &print_all, &text);
+    bool ok = edit_text(r, ".py", sb_str(&text), &edited);
     if (ok && str_eq(edited, sb_str(&text)))
         say(r, "nothing changed");
     else if (ok)
         ok = use_text(r, p, edited);
-    unlink(path);
     sb_free(&text);
-    sb_free(&command);
     return ok;
 }
 

@@ -171,6 +171,8 @@ void repl_prompt(Repl *r, bool colour, StrBuf *out);
 bool confirm(Repl *r, const char *question);
 /* The text of a file in r->scratch, or of standard input when path is "-"; false and an error. */
 bool read_file(Repl *r, Str path, Str *out);
+/* The text in the person's editor, and what became of it; false after an error. */
+bool edit_text(Repl *r, const char *suffix, Str text, Str *edited);
 bool write_file(Repl *r, Str path, Str text);
 /* The init files: /etc, the person's own, and that of a trusted folder. */
 void run_init_files(Repl *r);

@@ -43,6 +43,8 @@ typedef struct Kernel {
     uint64_t hash;       /* of text, options and target: the key of the disk cache */
     uint64_t compile_ns; /* 0 when it came from the cache */
     bool cached;
+    bool edited;         /* a person wrote it: it runs in a process of its own */
+    const void *code;    /* an address in the compiled code; NULL = it is not ours */
     void *impl;          /* the executor's */
 } Kernel;
 

@@ -6,6 +6,7 @@
  * gave back. The latest traces are kept, older ones are dropped with their kernels.
  */
 #define _GNU_SOURCE
+#include "guard.h"
 #include "run.h"
 
 #include "inject.h"
@@ -41,8 +42,16 @@ typedef struct KeptTrace {
     uint64_t used;
 } KeptTrace;
 
+/* A text that takes the place of a generated one. */
+typedef struct KernelText {
+    uint64_t hash; /* of the kernel that was generated */
+    char *text;
+} KernelText;
+
 struct Kernels {
     KeptTrace kept[MAX_KEPT];
+    KernelText *edits;
+    uint32_t nedits;
     uint64_t clock;
     Pool *pool;
     char folder[64]; /* of compiled kernels when the session has no cache; "" = none yet */
@@ -124,6 +133,7 @@ static Kernels *kernels_state(Session *s)
     *s->kernels = (Kernels){0};
     Pool *p = s->kernels->pool = run_realloc(NULL, sizeof *p);
     *p = (Pool){.refs = 1};
+    guards_install();
     return s->kernels;
 }
 
@@ -151,10 +161,28 @@ void kernels_free(Session *s)
         drop_kept(&k->kept[i]);
     k->pool->closed = true;
     pool_unref(k->pool);
+    for (uint32_t i = 0; i < k->nedits; i++)
+        free(k->edits[i].text);
+    free(k->edits);
     if (k->folder[0])
         remove_folder(k->folder);
     free(k);
     s->kernels = NULL;
+    guards_remove();
+}
+
+void kernels_abandon(Session *s, const Trace *t)
+{
+    for (size_t i = 0; s->kernels && i < MAX_KEPT; i++)
+        if (s->kernels->kept[i].t == t)
+            s->kernels->kept[i] = (KeptTrace){0};
+}
+
+double kernel_timeout(const Session *s)
+{
+    double seconds = 60;
+    str_to_f64(session_option(s, S("kernel.timeout"), S("60")), &seconds);
+    return seconds;
 }
 
 void kernels_forget(Session *s)
@@ -168,7 +196,7 @@ bool session_is_kernel_option(Str name)
     static const char *const names[] = {"kernel.cache",          "kernel.cc",   "kernel.cuda",
                                         "kernel.cuda_driver",    "kernel.tune",
                                         "kernel.eager_rounding", "kernel.fast_math",
-                                        "kernel.flags"};
+                                        "kernel.flags",          "kernel.timeout"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (str_is(name, names[i]))
             return true;
@@ -241,6 +269,59 @@ static bool one_device(const Trace *t)
     return true;
 }
 
+/* The kernel that a person wrote in the place of *k, when there is one. */
+static bool use_edited(Session *s, const Trace *t, NodeId n, const CompileOptions *o, Kernel **k,
+                       Diag *d)
+{
+    const Kernels *all = s->kernels;
+    for (uint32_t i = 0; i < all->nedits; i++) {
+        if (all->edits[i].hash != (*k)->hash || (*k)->text.n == 0)
+            continue;
+        const Executor *e = (*k)->executor;
+        CompileOptions with = *o;
+        Kernel *edited = NULL;
+        with.edited_text = str_from(all->edits[i].text);
+        if (!e->compile(t, n, &with, &edited, d))
+            return false;
+        e->drop(*k);
+        *k = edited;
+        return true;
+    }
+    return true;
+}
+
+void kernel_keep_edit(Session *s, uint64_t hash, Str text)
+{
+    Kernels *all = kernels_state(s);
+    uint32_t i = 0;
+    while (i < all->nedits && all->edits[i].hash != hash)
+        i++;
+    if (i < all->nedits)
+        free(all->edits[i].text);
+    if (text.n == 0) {
+        if (i < all->nedits)
+            all->edits[i] = all->edits[--all->nedits];
+    } else {
+        if (i == all->nedits)
+            all->edits = run_realloc(all->edits, ++all->nedits * sizeof *all->edits);
+        char *copy = run_realloc(NULL, text.n + 1);
+        memcpy(copy, text.p, text.n);
+        copy[text.n] = 0;
+        all->edits[i] = (KernelText){hash, copy};
+    }
+    kernels_forget(s);
+}
+
+Kernel *kernel_compile(Session *s, const Trace *t, NodeId n, Str text, Diag *d)
+{
+    const Executor *e = exec_find(&s->executors, str_from(t->nodes[n].executor));
+    kernels_state(s);
+    CompileOptions o = compile_options(s);
+    Kernel *k = NULL;
+    o.edited_text = text;
+    return e->compile(t, n, &o, &k, d) ? k : NULL;
+}
+
 /* Compiles runs of nodes of one executor together. */
 static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *executors,
                           const NodeId *nodes, uint32_t n, CompileOptions *o, Diag *d)
@@ -258,6 +339,8 @@ static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *execu
                               : e->compile(k->t, nodes[i], o, &made[i], d);
         for (uint32_t j = i; j < end && good; j++)
             k->kernels[nodes[j]] = made[j];
+        for (uint32_t j = i; j < end && good; j++)
+            good = use_edited(s, k->t, nodes[j], o, &k->kernels[nodes[j]], d);
     }
     free(made);
     return good && (n == 0 || k->kernels[nodes[n - 1]]);
@@ -316,25 +399,30 @@ static NodeId kernel_node(const Trace *t, Str name)
     return NO_NODE;
 }
 
-bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d)
+NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d)
 {
     const Trace *t = st->trace;
     NodeId n = kernel_node(t, name);
     const Executor *e = n == NO_NODE || !t->nodes[n].executor
                             ? NULL
                             : exec_find(&s->executors, str_from(t->nodes[n].executor));
-    if (!e || !e->compile) {
-        DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-kernel",
-                                    "%.*s is no fusion of stage %.*s, nor a value that a kernel "
-                                    "makes", STR(name), STR(st->name));
-        diag_help(d, item, n == NO_NODE ? "list fuse" : "option fuse.min_work 0");
+    if (e && e->compile)
+        return n;
+    DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-kernel",
+                                "%.*s is no fusion of stage %.*s, nor a value that a kernel "
+                                "makes", STR(name), STR(st->name));
+    diag_help(d, item, n == NO_NODE ? "list fuse" : "option fuse.min_work 0");
+    return NO_NODE;
+}
+
+bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d)
+{
+    NodeId n = kernel_find(s, st, name, d);
+    Kernel *k = n == NO_NODE ? NULL : kernel_compile(s, st->trace, n, (Str){0}, d);
+    CompileOptions o = kernels_options(s);
+    if (!k || !use_edited(s, st->trace, n, &o, &k, d))
         return false;
-    }
-    kernels_state(s);
-    CompileOptions o = compile_options(s);
-    Kernel *k = NULL;
-    if (!e->compile(t, n, &o, &k, d))
-        return false;
+    const Executor *e = k->executor;
     bool good = e->source && e->source(k, form, out);
     if (!good)
         diag_error(d, DIAG_usage, (Span){0}, "no-source", "%s has no %.*s text of a kernel",

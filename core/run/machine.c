@@ -7,10 +7,15 @@
  * runs. A value is dropped after its last use. A listener may pause the run behind a node
  * (session_pause): the machine then stays in the Run until session_resume or run_free.
  */
+#define _GNU_SOURCE
+#include "guard.h"
 #include "run.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct Machine {
     Session *s;
@@ -28,6 +33,8 @@ struct Machine {
     Kernel *const *kernels; /* by node, of fusion executors; NULL = none */
     NodeId next;            /* the top-level node to run next */
     bool paused, queue_only;
+    Guard *guard; /* of this run, when kernels run on the host */
+    bool crashed; /* a kernel did, in this run */
     StrBuf scratch;
 };
 
@@ -178,6 +185,22 @@ static const Executor *choose(Machine *m, NodeId n)
     return claimed || node->span > 1 ? claimed : last_executor(m);
 }
 
+/* After a crash the kernels of this trace, their memory and the threads of this one's pool are not
+ * used again: kernels are compiled anew, and later runs have a thread of their own. */
+static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
+{
+    if (k->executor->device)
+        return k->executor->launch(k, call);
+    if (k->edited)
+        return isolated_launch(k, call, kernel_timeout(m->s), 1, NULL) == GUARD_good;
+    GuardResult r = guard_launch(m->guard, k, call);
+    if (r == GUARD_crashed) {
+        m->s->crashed = m->crashed = true;
+        kernels_abandon(m->s, m->t);
+    }
+    return r == GUARD_good;
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -196,7 +219,7 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         /* The plan gives a view the place of what it looks at; a kernel copies. */
         bool planned = !m->kept && !m->ignore_claims && !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
-        if (e->launch(m->kernels[n], &call)) {
+        if (launch_kernel(m, m->kernels[n], &call)) {
             if (!e->device)
                 host_end(m->t, n, &use);
             return true;
@@ -379,6 +402,16 @@ static void emit_node(const Machine *m, EventKind kind, NodeId n)
                                 .values = m->kept ? m->kept : m->values});
 }
 
+bool node_run(Session *s, Program *p, const Trace *t, NodeId n, Tensor **values, Rounding rounding,
+              Diag *d)
+{
+    Machine m = {.s = s, .p = p, .t = t, .executors = program_executors(p), .rounding = rounding,
+                 .diag = d, .values = values};
+    bool good = run_node(&m, n);
+    sb_free(&m.scratch);
+    return good;
+}
+
 /* From m->next to the end, or to where a listener wants to pause. */
 static bool run_nodes(Machine *m)
 {
@@ -442,13 +475,62 @@ static void machine_free(Machine *m)
     free(m);
 }
 
+static bool guarded_nodes(Machine *m)
+{
+    m->guard = m->kernels ? guard_begin(kernel_timeout(m->s)) : NULL;
+    bool good = run_nodes(m);
+    guard_end(m->guard);
+    m->guard = NULL;
+    return good;
+}
+
+typedef struct ThreadRun {
+    Machine *m;
+    bool good;
+    sem_t done;
+} ThreadRun;
+
+/* A thread in which a kernel crashed does not end: it would wait for the threads of its pool. */
+static void *nodes_in_thread(void *user)
+{
+    ThreadRun *run = user;
+    Machine *m = run->m;
+    m->crashed = false;
+    run->good = guarded_nodes(m);
+    bool crashed = m->crashed;
+    sem_post(&run->done);
+    while (crashed)
+        pause();
+    return NULL;
+}
+
+/* The thread pool of a thread in which a kernel crashed hangs: a new thread has a new pool. */
+static bool nodes_or_thread(Machine *m)
+{
+    pthread_t thread;
+    ThreadRun run = {.m = m};
+    if (!m->s->crashed)
+        return guarded_nodes(m);
+    sem_init(&run.done, 0, 0);
+    if (pthread_create(&thread, NULL, nodes_in_thread, &run) != 0)
+        return guarded_nodes(m);
+    while (sem_wait(&run.done) != 0)
+        ;
+    if (m->crashed)
+        pthread_detach(thread);
+    else
+        pthread_join(thread, NULL);
+    sem_destroy(&run.done);
+    return run.good;
+}
+
 /* Runs what is left; the machine stays in *out when the run pauses again. */
 static bool machine_go(Machine *m, Run *out)
 {
     uint64_t start = clock_ns();
     m->paused = false;
     out->paused = NULL;
-    bool good = prepare_kernels(m) && run_nodes(m);
+    bool good = prepare_kernels(m) && nodes_or_thread(m);
     out->values = m->kept;
     if (good && m->paused) {
         out->paused = m;

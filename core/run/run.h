@@ -101,6 +101,7 @@ struct Session {
     uint32_t noptions;
     bool told_device;
     Kernels *kernels; /* made when first needed */
+    bool crashed;     /* a kernel did, in this process */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
@@ -201,6 +202,17 @@ CompileOptions kernels_options(Session *s); /* as the session's options say */
 bool kernels_own(const Session *s, const Tensor *x); /* x lies where a later run will write */
 void kernels_forget(Session *s); /* drops all kernels: their device failed */
 uint64_t kernels_config(Session *s); /* of the options and executors that decide about kernels */
+/* The node of a fusion, or that makes a value, which runs through a kernel; NO_NODE and an error when
+ * there is none. */
+NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d);
+/* Its kernel from this text ("" = the generated one), not kept: to be dropped. NULL after an error.
+ */
+Kernel *kernel_compile(Session *s, const Trace *t, NodeId n, Str text, Diag *d);
+/* From now on this text is compiled where the kernel with that hash would be; "" = no more. */
+void kernel_keep_edit(Session *s, uint64_t hash, Str text);
+/* A kernel of t crashed: all that t had is left as it is, for good, and made anew when needed. */
+void kernels_abandon(Session *s, const Trace *t);
+double kernel_timeout(const Session *s); /* seconds that a launch may take; 0 = any time */
 void kernels_free(Session *s);
 
 /* devices.c */
@@ -235,6 +247,9 @@ Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; N
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 
 /* machine.c */
+/* Runs one top-level node on values that are there; its results are put beside them. */
+bool node_run(Session *s, Program *p, const Trace *t, NodeId n, Tensor **values, Rounding rounding,
+              Diag *d);
 /* Inputs of t by number, borrowed from the bindings of p; frees with free(). */
 Tensor **bound_inputs(const Program *p, const Trace *t);
 

@@ -352,6 +352,19 @@ bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayO
  * node that makes a value. false after an error. */
 bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d);
 
+/* A text that a person wrote for a kernel, beside the one that was generated. */
+typedef struct KernelEdit {
+    double old_ms, new_ms;   /* the best of some launches, each in a process of its own */
+    Comparison before, after; /* with the oracle, the result that differs most */
+} KernelEdit;
+/* Compiles the text for the kernel of a fusion or value, runs both on the values of this stage and
+ * compares them with the oracle. When it agrees, it takes the place of the generated one, wherever
+ * that would run. false after an error: it does not compile, crashes, or does not agree. */
+bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str text,
+                         KernelEdit *out, Diag *d);
+/* The generated kernel again. */
+bool session_kernel_revert(Session *s, const Stage *st, Str name, Diag *d);
+
 /* How long a stage takes: many runs on the bound inputs, after the first. */
 typedef struct BenchResult {
     double median_ms, p10_ms, p90_ms;
