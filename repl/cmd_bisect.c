@@ -182,7 +182,12 @@ static void tell(Repl *r, const Culprit *c)
               c->failed, c->tried);
         break;
     case CULPRIT_program:
-        dataf(r, "the program fails as it was acquired; neither passes nor executors are to blame\n");
+        if (c->edited)
+            dataf(r, "stage %.*s is wrong as it was edited; the passes behind it are not to blame\n",
+                  STR(c->bad_stage));
+        else
+            dataf(r, "the program fails as it was acquired; neither passes nor executors are to "
+                     "blame\n");
         if (c->detail.n)
             dataf(r, "  how:    %s: %.*s\n", c->failure, STR(c->detail));
         break;

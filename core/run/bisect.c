@@ -512,6 +512,7 @@ bool session_bisect(Session *s, const Program *p, const BisectOptions *o, Culpri
     uint64_t start = clock_ns();
     *out = (Culprit){.failure = ""};
     const Stage *from = program_origin(p);
+    out->edited = from->edited;
     b.p = program_copy(s, p, from, &b.log);
     bool good = judge_begin(&b.judge, s, b.p, p->root->trace, &o->judge, d);
     if (good) {

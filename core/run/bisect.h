@@ -12,7 +12,7 @@ typedef enum CulpritKind {
     CULPRIT_operator,    /* an operator gives wrong results in its own dtype */
     CULPRIT_application, /* one application of a rule in a pass */
     CULPRIT_pass,        /* a pass as a whole: it fails, or no single application is to blame */
-    CULPRIT_program,     /* the program fails as it was acquired */
+    CULPRIT_program,     /* the program fails as it was acquired, or as somebody edited it */
     CULPRIT_range,       /* between two stages, where the check cannot tell */
     CULPRIT_stopped,     /* interrupted; what is known so far is in the memory */
 } CulpritKind;
@@ -37,6 +37,7 @@ typedef struct Culprit {
     Str remedies[MAX_REMEDIES]; /* commands each of which repairs it by itself */
     uint32_t nremedies;
     uint32_t axes;        /* of them on different axes: passes, executors */
+    bool edited;            /* the line begins with a stage that somebody edited */
     uint32_t failed, tried; /* of the runs of the whole at the beginning */
     uint32_t runs;
     uint64_t ns;

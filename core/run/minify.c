@@ -311,7 +311,7 @@ static bool drop_statements(Minify *m)
     return any;
 }
 
-/* ------------------------------------------------------------------------------ outputs, operands */
+/* ---------------------------------------------------------------------------- outputs, operands */
 
 static bool drop_outputs(Minify *m)
 {
