@@ -31,7 +31,7 @@ static int shell_check(Repl *r, Str command)
 }
 
 /* A Lua function says true for good, false for bad, nil for cannot tell. */
-static Judgement lua_check(Repl *r, Str function)
+static Judgement lua_check(Repl *r, Str function, StrBuf *how)
 {
     Script *sc = repl_script(r);
     Str code = arena_printf(&r->scratch,
@@ -48,27 +48,31 @@ static Judgement lua_check(Repl *r, Str function)
                   : strstr(said, "cannot tell")    ? JUDGED_unknown
                   : *session_interrupt(r->session) ? JUDGED_stopped
                                                    : JUDGED_bad;
+    sb_puts(how, strstr(said, "bad") ? "the function says false" : said);
     diag_clear(&d);
     return j;
 }
 
-static Judgement run_check(void *user, Program *p, const Stage *st, const ExecList *executors)
+static Judgement run_check(void *user, Program *p, const Stage *st, StrBuf *how)
 {
     Check *c = user;
     Repl *r = c->r;
     Program *before = session_current(r->session);
     StrBuf output = {0}, *outer = r->out.capture;
     Judgement j;
-    (void)executors;
+    int status = 0;
     program_lend(r->session, p, st);
     out_flush(r);
     r->out.capture = &output;
-    if (c->lua.n)
-        j = lua_check(r, c->lua);
-    else if (c->command.p[0] == '!')
-        j = judgement_of(shell_check(r, str_sub(c->command, 1, c->command.n)));
-    else
-        j = judgement_of(repl_line(r, c->command));
+    r->out.mute++;
+    if (c->command.n && c->command.p[0] == '!')
+        status = shell_check(r, str_sub(c->command, 1, c->command.n));
+    else if (c->command.n)
+        status = repl_line(r, c->command);
+    j = c->lua.n ? lua_check(r, c->lua, how) : judgement_of(status);
+    if (status)
+        sb_printf(how, "exit code %d", status);
+    r->out.mute--;
     r->out.capture = outer;
     sb_free(&output);
     forget_runs(r, p);

@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The stage at the cursor, also in the middle of a pass: "cse+1". */
+static Operand at_cursor(Repl *r, const Program *p)
+{
+    const Stage *st = program_cursor(p);
+    Operand o = {.st = st, .name = st->name};
+    if (st->partial)
+        o.name = arena_printf(&r->scratch, "%.*s+%llu", STR(st->name),
+                              (unsigned long long)program_cursor_rule(p));
+    return o;
+}
+
 static bool parse_operand(Repl *r, Program *p, Str word, Operand *o)
 {
     *o = (Operand){.st = program_cursor(p), .name = word};
@@ -38,14 +49,14 @@ bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y
         return parse_operand(r, p, a->words[0], x) && parse_operand(r, p, a->words[1], y);
     if (a->n == 0) {
         bool first = program_cursor(p)->position == 0;
-        return parse_operand(r, p, program_cursor(p)->name, x) &&
-               parse_operand(r, p, first ? S("last") : S("acquired"), y);
+        *x = at_cursor(r, p);
+        return parse_operand(r, p, first ? S("last") : S("acquired"), y);
     }
     if (!parse_operand(r, p, a->words[0], x))
         return false;
     if (str_find(a->words[0], '@', 0) != SIZE_MAX) { /* the cursor's own run against that one */
-        return parse_operand(r, p, program_cursor(p)->name, x) &&
-               parse_operand(r, p, a->words[0], y);
+        *x = at_cursor(r, p);
+        return parse_operand(r, p, a->words[0], y);
     }
     *y = (Operand){.st = x->st, .rounding = ROUND_f64, .name = S("the f64 oracle")};
     return true;
@@ -380,7 +391,7 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
         say_bits(rep, p, x, y);
     assessing_end(&rep->judging);
     if (!rep->compared) {
-        fail_with(r, DIAG_check, "nothing-compared", "the two have no value in common");
+        fail_with(r, DIAG_usage, "nothing-compared", "the two have no value in common");
         return false;
     }
     r->check_failed = rep->differ > 0;

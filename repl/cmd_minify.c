@@ -118,11 +118,13 @@ static void put_command(const Repl *r, const Args *a, const Program *p, Str file
     put_executors(r, m, out);
     put_options(r, p, out);
     put_passes(p, out);
-    sb_puts(out, " -e 'bisect");
-    for (uint32_t i = 0; i < a->noptions; i++)
-        if (str_is(a->options[i].name, "--against"))
-            sb_printf(out, " --against %.*s", STR(a->options[i].value));
-    sb_puts(out, "'");
+    sb_puts(out, " -e \"bisect");
+    static const char *const passed_on[] = {"--against", "--check", "--lua"};
+    Str value;
+    for (size_t i = 0; i < ARRAY_LEN(passed_on); i++)
+        if (arg_option(a, passed_on[i], &value))
+            sb_printf(out, " %s '%.*s'", passed_on[i], STR(value));
+    sb_puts(out, "\"");
 }
 
 /* -------------------------------------------------------------------------------------- the file */

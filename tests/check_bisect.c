@@ -150,12 +150,12 @@ END_TEST
 
 /* ------------------------------------------------------------------------- checks of the caller */
 
-static Judgement alternate(void *user, Program *p, const Stage *st, const ExecList *executors)
+static Judgement alternate(void *user, Program *p, const Stage *st, StrBuf *how)
 {
     uint32_t *n = user;
     (void)p;
     (void)st;
-    (void)executors;
+    (void)how;
     return (*n)++ % 2 ? JUDGED_good : JUDGED_bad;
 }
 
@@ -173,11 +173,11 @@ END_TEST
 
 /* Good is a trace that still has the statement; nothing can be told of odd numbers of applications.
  */
-static Judgement even_only(void *user, Program *p, const Stage *st, const ExecList *executors)
+static Judgement even_only(void *user, Program *p, const Stage *st, StrBuf *how)
 {
     (void)user;
     (void)p;
-    (void)executors;
+    (void)how;
     if (st->partial && st->fuel % 2)
         return JUDGED_unknown;
     for (NodeId n = 0; n < st->trace->nnodes; n++) {

@@ -126,33 +126,6 @@ static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *
         sb_printf(e, "(%s)%s", c_type(p->dtype), arg);
 }
 
-#ifdef THUNDER_INJECT
-/* Faults of tests: a wrong expression in place of the right one; false = none here. */
-static bool print_wrong(Text *x, const Point *p, StrBuf *e)
-{
-    const Nest *s = x->s;
-    Str name = value_get(s->r->t, p->v)->name;
-    const Point *a = &s->points[p->a[0]];
-    uint32_t last = s->nloops;
-    while (last > 0 && s->vars[last - 1].extent == 1)
-        last--;
-    if (p->na == 2 && a->na == 2 && INJECT(kernel_contracted, name))
-        sb_printf(e, "__builtin_fmaf(v%u, v%u, -v%u)", a->a[0], a->a[1], p->a[1]);
-    else if (p->na == 2 && a->na == 2 && INJECT(kernel_epilogue, name))
-        sb_printf(e, "(v%u + v%u) * v%u", a->a[0], p->a[1], a->a[1]);
-    else if (INJECT(kernel_negative_zero, name))
-        sb_printf(e, "0 - v%u", p->a[0]);
-    else if (p->na == 2 && INJECT(kernel_scalar, name))
-        sb_printf(e, "v%u * (int)v%u", p->a[0], p->a[1]);
-    else if (p->na == 3 && last && INJECT(kernel_mask, name))
-        sb_printf(e, "v%u || i%u == %lld ? v%u : v%u", p->a[0], last - 1,
-                  (long long)s->vars[last - 1].extent - 1, p->a[1], p->a[2]);
-    return e->n > 0;
-}
-#else
-#define print_wrong(x, p, e) false
-#endif
-
 enum { MAX_NAME = 48 };
 
 /* A number stands where it is used, in parentheses when it is negative. */
@@ -170,6 +143,36 @@ static void operand_name(const Text *x, uint32_t i, char name[MAX_NAME])
     sb_free(&n);
 }
 
+#ifdef THUNDER_INJECT
+/* Faults of tests: a wrong expression in place of the right one; false = none here. */
+static bool print_wrong(Text *x, const Point *p, const char *const *args, StrBuf *e)
+{
+    const Nest *s = x->s;
+    Str name = value_get(s->r->t, p->v)->name;
+    const Point *a = &s->points[p->a[0]];
+    char of[2][MAX_NAME] = {"", ""};
+    uint32_t last = s->nloops;
+    while (last > 0 && s->vars[last - 1].extent == 1)
+        last--;
+    for (uint32_t i = 0; p->na && i < a->na && i < 2; i++)
+        operand_name(x, a->a[i], of[i]);
+    if (p->na == 2 && a->na == 2 && INJECT(kernel_contracted, name))
+        sb_printf(e, "__builtin_fmaf(%s, %s, -%s)", of[0], of[1], args[1]);
+    else if (p->na == 2 && a->na == 2 && INJECT(kernel_epilogue, name))
+        sb_printf(e, "(%s + %s) * %s", of[0], args[1], of[1]);
+    else if (INJECT(kernel_negative_zero, name))
+        sb_printf(e, "0 - %s", args[0]);
+    else if (p->na == 2 && INJECT(kernel_scalar, name))
+        sb_printf(e, "%s * (int)%s", args[0], args[1]);
+    else if (p->na == 3 && last && INJECT(kernel_mask, name))
+        sb_printf(e, "%s || i%u == %lld ? %s : %s", args[0], last - 1,
+                  (long long)s->vars[last - 1].extent - 1, args[1], args[2]);
+    return e->n > 0;
+}
+#else
+#define print_wrong(x, p, args, e) false
+#endif
+
 static void print_op(Text *x, const Point *p, StrBuf *e)
 {
     char names[3][MAX_NAME];
@@ -178,7 +181,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         operand_name(x, p->a[i], names[i]);
     }
     const Trace *t = x->s->r->t;
-    if (print_wrong(x, p, e))
+    if (print_wrong(x, p, args, e))
         return;
     switch (p->step) {
     case STEP_cast:

@@ -247,6 +247,7 @@ static Trace *forward_prefix(const Stage *joint, uint32_t n, ValueId *made)
     const Trace *whole = joint->trace;
     Trace *t = trace_derive(whole);
     Outputs o = {.t = t, .items = run_realloc(NULL, whole->nvalues * sizeof(Arg))};
+    t->kind = joint->parent->trace->kind;
     t->ninputs = joint->parent->trace->ninputs;
     for (NodeId i = 0; i < whole->nnodes && n > 0; i += whole->nodes[i].span) {
         if (!is_forward(whole, i))

@@ -250,8 +250,12 @@ Judgement judge_stage(Judge *j, Program *p, const Stage *st, const ExecList *exe
     if (j->o.check && executors)
         return JUDGED_unknown; /* commands run a stage on the executors that claimed */
     if (j->o.check) {
-        Judgement g = j->o.check(j->o.user, p, st, executors);
-        return g == JUDGED_bad ? bad(j, "check-failed", S("the check fails")) : g;
+        StrBuf how = {0};
+        Judgement g = j->o.check(j->o.user, p, st, &how);
+        if (g == JUDGED_bad)
+            bad(j, "check-failed", arena_str(&j->arena, sb_str(&how)));
+        sb_free(&how);
+        return g;
     }
     Diag d = {0};
     Judgement g = judge_run(j, p, st, executors, &d);

@@ -17,8 +17,8 @@ typedef enum Judgement {
     JUDGED_stopped, /* interrupted, or an error that is not the stage's */
 } Judgement;
 
-/* The caller's own test of a stage. p is current in the session, its cursor is at st. */
-typedef Judgement CheckFn(void *user, Program *p, const Stage *st, const ExecList *executors);
+/* The caller's own test of a stage of p; how gets a few words about a failure ("exit code 3"). */
+typedef Judgement CheckFn(void *user, Program *p, const Stage *st, StrBuf *how);
 
 typedef struct JudgeOptions {
     bool own_dtype;    /* compare with the program run in its own dtypes, not in f64 */

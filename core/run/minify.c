@@ -28,6 +28,7 @@ typedef struct Minify {
     bool off_slots[64];
     ExecList executors;
     Culprit want;
+    Str how; /* a check of the caller fails; p is NULL until it has failed once */
     bool good_run;
 } Minify;
 
@@ -57,8 +58,6 @@ static Program *program_of(Minify *m, const Small *c, RuleLog *log)
 static bool same_culprit(const Minify *m, const Culprit *c)
 {
     const Culprit *w = &m->want;
-    if (m->o->judge.check)
-        return c->kind != CULPRIT_none;
     if (m->o->keep.n)
         return c->detail.n >= m->o->keep.n && strstr(c->detail.p, m->o->keep.p) != NULL;
     return c->kind == w->kind && str_eq(c->pass, w->pass) && str_eq(c->rule, w->rule) &&
@@ -67,7 +66,7 @@ static bool same_culprit(const Minify *m, const Culprit *c)
 }
 
 /* With a check of one's own the verdict on the last stage is all there is to keep. */
-static bool fails_check(Minify *m, Program *p)
+static bool fails_check(Minify *m, Program *p, Str *how)
 {
     Judge j;
     Diag d = {0};
@@ -75,6 +74,7 @@ static bool fails_check(Minify *m, Program *p)
     if (judge_begin(&j, m->s, p, p->root->trace, &m->o->judge, &d)) {
         Stage *last = program_find_stage(m->s, p, S("last"), &d);
         bad = judge_stage(&j, p, last, NULL, &d) == JUDGED_bad;
+        *how = arena_str(&m->m->arena, j.detail);
         judge_end(&j);
     }
     diag_clear(&d);
@@ -88,9 +88,12 @@ static bool fails_once(Minify *m, const Small *c, Culprit *found)
     Program *p = program_of(m, c, &log);
     BisectOptions o = {.judge = m->o->judge, .runs = 1, .no_remedies = true};
     bool same = false;
-    if (m->o->judge.check)
-        same = fails_check(m, p);
-    else if (session_bisect(m->s, p, &o, found, &d))
+    Str how = {0};
+    if (m->o->judge.check) {
+        same = fails_check(m, p, &how) && (!m->how.p || str_eq(how, m->how));
+        m->how = same && !m->how.p ? how : m->how;
+    }
+    if (!m->o->judge.check && session_bisect(m->s, p, &o, found, &d))
         same = same_culprit(m, found);
     program_copy_free(p);
     log_free(&log);
