@@ -101,9 +101,21 @@ static ParamDecl parse_param(Parser *p)
     return d;
 }
 
+static bool first_of_name(Parser *p, Map *seen, ParamDecl d)
+{
+    Str name = p->names[d.sym];
+    bool fresh;
+    map_put(seen, name, &fresh);
+    if (!fresh)
+        parse_error(p, d.off, d.len, "duplicate-parameter", "there are two parameters '%.*s'",
+                    STR(name));
+    return fresh;
+}
+
 static void parse_params(Parser *p)
 {
     uint32_t n = 0, cap = 0, symbol_cap = 0;
+    Map seen = {0};
     ParamDecl *params = NULL;
     while (!p->bad && !parse_is(p, OP1(')'))) {
         ParamDecl d = {0};
@@ -112,6 +124,8 @@ static void parse_params(Parser *p)
         if (p->bad)
             break;
         if (d.sym) {
+            if (!first_of_name(p, &seen, d))
+                break;
             if (n == cap) {
                 cap = cap ? cap * 2 : 16;
                 ParamDecl *more = new_array(p->arena, ParamDecl, cap);
@@ -125,6 +139,7 @@ static void parse_params(Parser *p)
         if (!parse_accept(p, OP1(',')))
             break;
     }
+    map_free(&seen);
     parse_expect(p, OP1(')'), "',' or ')'");
     p->fn->params = params;
     p->fn->nparams = n;

@@ -399,6 +399,15 @@ static bool bind_keywords(const Build *b, Binding *bd, const Signature *sig)
     return true;
 }
 
+/* What a spelling calls the operator's parameter number target. */
+static Str name_of(const Signature *sig, uint32_t target, const Signature *canonical)
+{
+    for (uint32_t p = 0; p < sig->n; p++)
+        if (sig->params[p].target == (int)target && !sig->params[p].fixed)
+            return sig->params[p].name;
+    return canonical->params[target].name;
+}
+
 /* Defaults: the spelling's own, then the canonical ones. */
 static bool bind_defaults(const Build *b, Binding *bd, const Signature *sig,
                           const Signature *canonical)
@@ -419,7 +428,7 @@ static bool bind_defaults(const Build *b, Binding *bd, const Signature *sig,
         else if (param->has_default)
             bd->out[p] = param->dflt;
         else {
-            sb_printf(&bd->why, "needs argument '%.*s'", STR(param->name));
+            sb_printf(&bd->why, "needs argument '%.*s'", STR(name_of(sig, p, canonical)));
             return misfit(bd, b->span);
         }
     }

@@ -30,7 +30,7 @@ error: torch.softmax has no argument 'axis' [bad-argument]
    |                                     ^
   note: signature: torch.softmax(input, dim, dtype=None)
   help: ops softmax
-error: F.linear needs argument 'w' [bad-argument]
+error: F.linear needs argument 'weight' [bad-argument]
   at program:6:5
  6 |     e = torch.nn.functional.linear(x)
    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
