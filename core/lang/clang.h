@@ -150,6 +150,8 @@ Arg cl_clamp(Build *b, Arg x, Arg low, Arg high); /* NaN stays; None = no bound 
 Arg cl_sigmoid(Build *b, Arg x);
 Arg cl_square(Build *b, Arg x);
 Arg cl_to_bool(Build *b, Arg x); /* x != 0 */
+/* Fails at run time, with this text, unless all elements of x hold. */
+void cl_assert(Build *b, Arg x, const char *text);
 
 /* --------------------------------------------------------------------- reductions and scans */
 

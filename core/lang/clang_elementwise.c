@@ -270,3 +270,11 @@ Arg cl_square(Build *b, Arg x)
 {
     return cl_mul(b, x, x);
 }
+
+void cl_assert(Build *b, Arg x, const char *text)
+{
+    Dims all = cl_all_dims(cl_rank(b, x));
+    Arg holds = b->failed ? A_NONE : cl_reduce(b, PRIM_all, x, &all, false);
+    if (!b->failed)
+        emit(b, assert_scalar, holds, arg_string(b->t, str_from(text)));
+}

@@ -1,11 +1,14 @@
 /*
- * sample.c - a call of an operator on small arguments, found by trying.
+ * sample.c - a call of an operator on small arguments.
  *
  * Input: an operator. Output: a trace that calls it once, for manuals and tests. What an argument
  * may be follows from its type and, for indices, masks and shapes, from its name; what fits
- * together is known only to the operator, so combinations are tried until one is taken.
+ * together is known only to the operator, so combinations are tried until one is taken. Where none
+ * is, sample.def has the arguments.
  */
 #include "lang.h"
+
+#include <string.h>
 
 /* One combination: which shape the tensors have, of which dtype they are, what ints are. */
 typedef struct Choice {
@@ -92,35 +95,127 @@ static Arg sample_arg(Build *b, const Choice *c, const Param *p)
     }
 }
 
-static Trace *try_call(const Registry *reg, const Op *op, const Choice *c)
+/* ------------------------------------------------------------------------------ by the table */
+
+static const struct {
+    Language language;
+    const char *op, *args;
+} samples[] = {
+#define SAMPLE(language, op, args) {LANG_##language, #op, args},
+#include "sample.def"
+#undef SAMPLE
+};
+
+static const char *sample_text(const Op *op)
+{
+    for (size_t i = 0; i < ARRAY_LEN(samples); i++)
+        if (op->language == samples[i].language && strcmp(op->name, samples[i].op) == 0)
+            return samples[i].args;
+    return NULL;
+}
+
+/* The next argument of the text, up to a blank outside of brackets. */
+static Str next_word(Str *s)
+{
+    size_t n = 0;
+    int open = 0;
+    *s = str_trim(*s);
+    for (; n < s->n && (open || s->p[n] != ' '); n++)
+        open += strchr("([", s->p[n]) ? 1 : strchr(")]", s->p[n]) ? -1 : 0;
+    Str word = str_sub(*s, 0, n);
+    *s = str_sub(*s, n, SIZE_MAX);
+    return word;
+}
+
+/* f32[2,3] */
+static Arg written_tensor(Build *b, DType d, Str sizes)
+{
+    Dims shape = {0};
+    sizes.n--; /* the bracket */
+    while (sizes.n)
+        if (str_to_i64(str_cut(&sizes, ','), &shape.v[shape.n]))
+            shape.n++;
+    Type t = type_tensor(b->t, d, (Device){DEV_cpu, 0}, shape.n, shape.v);
+    return A_VALUE(trace_add_input(b->t, t, (Str){0}));
+}
+
+static Arg written_arg(Build *b, Str word)
+{
+    size_t bracket = str_find(word, '[', 0);
+    Arg items[8];
+    uint32_t n = 0;
+    int64_t i;
+    double f;
+    if (word.p[0] == '(' || word.p[0] == '[') {
+        Str rest = str_sub(word, 1, word.n - 2);
+        while (str_trim(rest).n && n < ARRAY_LEN(items))
+            items[n++] = written_arg(b, next_word(&rest));
+        return word.p[0] == '(' ? arg_tuple(b->t, items, n) : arg_list(b->t, items, n);
+    }
+    if (bracket != SIZE_MAX)
+        return written_tensor(b, dtype_parse(str_sub(word, 0, bracket)),
+                              str_sub(word, bracket + 1, SIZE_MAX));
+    if (word.p[0] == '\'')
+        return arg_string(b->t, str_sub(word, 1, word.n - 2));
+    if (str_to_i64(word, &i))
+        return A_INT(i);
+    if (str_to_f64(word, &f))
+        return A_FLOAT(f);
+    if (str_is(word, "cpu"))
+        return A_DEVICE(((Device){DEV_cpu, 0}));
+    if (dtype_parse(word) != DT_none)
+        return A_DTYPE(dtype_parse(word));
+    return str_is(word, "None") ? A_NONE : A_BOOL(str_is(word, "True"));
+}
+
+/* ------------------------------------------------------------------------------------ the call */
+
+static Arg next_arg(Build *b, const Choice *c, Str *written, const Param *p)
+{
+    if (!written->p)
+        return sample_arg(b, c, p);
+    Str word = next_word(written);
+    return word.n ? written_arg(b, word) : p->dflt;
+}
+
+/* Calls op with written arguments, or those of a choice; NULL when it refuses them. */
+static Trace *try_call(const Registry *reg, const Op *op, const Choice *c, const char *text)
 {
     Diag d = {0};
     Trace *t = trace_new(reg, S("sample"));
     Build b = {.t = t, .diag = &d};
+    Str written = text ? str_from(text) : (Str){0};
     Arg args[MAX_PARAMS];
     for (uint32_t i = 0; i < op->sig.n; i++)
-        args[i] = sample_arg(&b, c, &op->sig.params[i]);
+        args[i] = next_arg(&b, c, &written, &op->sig.params[i]);
     t->output = op_call(&b, op, args);
-    bool good = !b.failed && t->nnodes > 0;
-    if (good)
-        trace_finish(t);
     diag_clear(&d);
-    if (good)
+    if (!b.failed) {
+        trace_finish(t);
         return t;
+    }
     trace_unref(t);
     return NULL;
 }
 
 Trace *op_sample(const Registry *reg, const Op *op)
 {
+    const char *text = sample_text(op);
+    Trace *found = NULL; /* one that computes something is better */
     if (op->flags & (OP_OPAQUE | OP_UNPACK | OP_COLLECTIVE))
         return NULL;
+    if (text)
+        return try_call(reg, op, NULL, text);
     for (uint32_t d = 0; d < ARRAY_LEN(dtypes); d++)
         for (uint32_t n = 0; n < NUMBERS; n++)
             for (uint32_t s = 0; s < ARRAY_LEN(shapes); s++) {
-                Trace *t = try_call(reg, op, &(Choice){s, d, n});
-                if (t)
+                Trace *t = try_call(reg, op, &(Choice){s, d, n}, NULL);
+                if (!t)
+                    continue;
+                trace_unref(found);
+                found = t;
+                if (t->nnodes > 0)
                     return t;
             }
-    return NULL;
+    return found;
 }

@@ -148,20 +148,43 @@ static void check_target(Build *b, Arg result, Arg target)
                     b->op->name);
 }
 
-/* b->op->user is the functional operator. */
-static Arg in_place(Build *b, const Arg *args)
+static Arg write_into(Build *b, Arg result, Arg target)
 {
-    Arg target = args[0];
-    Arg result = op_call(b, b->op->user, args);
-    if (!arg_is_tensor(b, target) || b->failed)
-        return result;
     if (!arg_is_tensor(b, result)) {
         build_error(b, -1, "%s does not give a tensor", b->op->name);
         return A_NONE;
     }
     check_target(b, result, target);
-    result = cl_to(b, result, cl_dtype(b, target));
-    return emit(b, copy_, result, target, A_BOOL(true));
+    return emit(b, copy_, cl_to(b, result, cl_dtype(b, target)), target, A_BOOL(true));
+}
+
+/* Every tensor of a list into that of the other list. */
+static Arg write_list(Build *b, Arg results, Arg targets)
+{
+    Arg *out = new_array(&b->t->arena, Arg, targets.n ? targets.n : 1);
+    for (uint32_t i = 0; i < targets.n; i++)
+        out[i] = write_into(b, cl_item(results, i), targets.items[i]);
+    return b->failed ? A_NONE : arg_list(b->t, out, targets.n);
+}
+
+/* b->op->user is the functional operator. Its result is a tensor, a list of them, or a list for each
+ * of the first arguments. */
+static Arg in_place(Build *b, const Arg *args)
+{
+    const Op *op = b->op->user;
+    Arg result = op_call(b, op, args);
+    if (b->failed || arg_is_number(args[0]))
+        return result;
+    if (!arg_is_seq(args[0]))
+        return arg_is_tensor(b, args[0]) ? write_into(b, result, args[0]) : result;
+    if (result.kind == ARG_list)
+        return write_list(b, result, args[0]);
+    Arg first = A_NONE;
+    for (uint32_t i = 0; i < result.n && i < op->sig.n; i++) {
+        Arg written = write_list(b, result.items[i], args[i]);
+        first = i == 0 ? written : first;
+    }
+    return first;
 }
 
 /* -------------------------------------------------------------------------------- registration */

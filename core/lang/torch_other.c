@@ -39,6 +39,10 @@ static Arg observation_weights(Build *b, Arg x, Arg counts, Arg shares)
             build_error(b, i + 2, "cov(): expected %s to have %s dtype",
                         i ? "aweights" : "fweights", i ? "floating point" : "integral");
     }
+    if (GIVEN(counts))
+        cl_assert(b, GE(counts, I(0)), "cov(): fweights cannot be negative");
+    if (GIVEN(shares))
+        cl_assert(b, GE(shares, F(0)), "cov(): aweights cannot be negative");
     DType d = cl_dtype(b, x);
     if (GIVEN(counts) && GIVEN(shares))
         return MUL(TO(counts, d), TO(shares, d));

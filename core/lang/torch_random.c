@@ -165,6 +165,68 @@ DECOMPOSE(d_exponential)
     return TO(DIV(NEG(LOG1P(NEG(u))), args[1]), k.dtype);
 }
 
+/* How far the dtype counts without a gap. */
+static int64_t counted_by(DType d)
+{
+    static const int64_t floats[DT_COUNT] = {[DT_f16] = 1 << 11, [DT_bf16] = 1 << 8,
+                                             [DT_f32] = 1 << 24, [DT_f64] = 1ll << 53};
+    if (!dtype_is_int(d))
+        return d == DT_b8 ? 2 : floats[d] + (floats[d] > 0);
+    uint32_t bits = 8u * dtype_info[d].bytes - dtype_info[d].is_signed;
+    return bits < 63 ? 1ll << bits : INT64_MAX;
+}
+
+DECOMPOSE(d_random)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    Arg low = GIVEN(args[1]) ? args[1] : I(0), high = GIVEN(args[2]) ? args[2] : I(counted_by(k.dtype));
+    if (counted_by(k.dtype) < 2) {
+        build_error(b, 0, "random_ is not defined for %s", dtype_text(k.dtype));
+        return A_NONE;
+    }
+    return integers(b, &k.shape, low, high, k.device, k.dtype);
+}
+
+DECOMPOSE(d_geometric)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    double p = cl_float(b, args[1]);
+    DType d = dtype_is_float(k.dtype) ? cl_opmath(k.dtype) : DT_f32;
+    if (!(p > 0 && p < 1))
+        build_error(b, 1, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+    if (k.dtype == DT_b8 || dtype_is_complex(k.dtype))
+        build_error(b, 0, "geometric_ is not defined for %s", dtype_text(k.dtype));
+    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    Arg trials = cl_ceil(b, DIV(LOG1P(NEG(u)), F(log1p(-p))));
+    return TO(MAX(trials, F(1)), k.dtype);
+}
+
+DECOMPOSE(d_cauchy)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    DType d = cl_opmath(k.dtype);
+    if (!dtype_is_float(k.dtype))
+        build_error(b, 0, "Cauchy distribution is a continuous probability distribution: its "
+                          "numbers are floats, not %s", dtype_text(k.dtype));
+    if (!(cl_float(b, args[2]) > 0))
+        build_error(b, 2, "cauchy_ expects sigma > 0.0, but found sigma=%g",
+                    cl_float(b, args[2]));
+    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    Arg slope = cl_tan(b, MUL(SUB(u, F(0.5)), F(acos(-1))));
+    return TO(ADD(args[1], MUL(slope, args[2])), k.dtype);
+}
+
+DECOMPOSE(d_log_normal)
+{
+    Like k = like(b, args[0], A_NONE, A_NONE);
+    if (!dtype_is_float(k.dtype))
+        build_error(b, 0, "log_normal_ gives floats, not %s", dtype_text(k.dtype));
+    if (!(cl_float(b, args[2]) > 0))
+        build_error(b, 2, "log_normal_ expects std > 0.0, but found std=%g", cl_float(b, args[2]));
+    Arg z = normal(b, &k.shape, args[1], args[2], k.device, cl_opmath(k.dtype));
+    return TO(EXP(z), k.dtype);
+}
+
 /* Probabilities are the elements of a themselves, or p. */
 DECOMPOSE(d_bernoulli)
 {
@@ -188,6 +250,14 @@ DECOMPOSE(d_randperm)
     return TO(CALL("argsort", keys, I(0)), cl_dtype_or(args[2], DT_i64));
 }
 
+static void check_weights(Build *b, Arg w, uint32_t rank)
+{
+    Arg fine = AND(GE(w, F(0)), LT(w, F(INFINITY)));
+    Arg some = GT(cl_sum(b, w, rank - 1, false), F(0));
+    cl_assert(b, fine, "probability tensor contains either `inf`, `nan` or element < 0");
+    cl_assert(b, some, "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
 /* With replacement: each draw falls into an interval of the running sum. Without: the largest of
  * the weights divided by exponentially distributed numbers (an exponential race). */
 DECOMPOSE(d_multinomial)
@@ -208,6 +278,7 @@ DECOMPOSE(d_multinomial)
                            : "cannot sample n_sample > prob_dist.size(-1) samples without "
                              "replacement");
     w = cl_opmath_of(b, w);
+    check_weights(b, w, rank);
     if (!again) {
         Arg race = DIV(w, CALL("exponential", w));
         return cl_item(CALL("topk", race, I(n), I(-1)), 1);

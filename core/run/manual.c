@@ -118,6 +118,10 @@ static bool takes_inside(const Executor *e, const Trace *t, NodeId n)
 static void put_executors(const Trace *t, const ExecList *list, StrBuf *out)
 {
     size_t start = out->n;
+    if (t && t->nnodes == 0) {
+        sb_puts(out, "none is needed");
+        return;
+    }
     for (uint32_t i = 0; t && i < list->n; i++) {
         const Executor *e = list->items[i];
         StrBuf why = {0};
@@ -135,6 +139,12 @@ static void put_decomposition(const Trace *t, const char *indent, StrBuf *out)
 {
     StrBuf text = {0};
     PrintOptions o = {.depth = 1, .types = true};
+    if (t->nnodes == 0) {
+        sb_printf(out, "%s# known while the program is read: ", indent);
+        arg_print(t, t->output, out);
+        sb_putc(out, '\n');
+        return;
+    }
     node_print(t, 0, &o, &text);
     Str rest = sb_str(&text);
     uint32_t n = 0, more = 0;
@@ -226,7 +236,7 @@ static void manual_entry(const Registry *reg, const ExecList *executors, const O
         put_spellings(op, "- `", "`\n", out);
         sb_putc(out, '\n');
     }
-    if (t && op->decompose) {
+    if (t) {
         put_decomposition(t, "    ", out);
         sb_putc(out, '\n');
     }
