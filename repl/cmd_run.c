@@ -462,7 +462,7 @@ bool cmd_replay(Repl *r, const Args *a)
     } else {
         dataf(r, "%llu passed, %llu failed, %llu skipped", (unsigned long long)result.passed,
               (unsigned long long)result.failed, (unsigned long long)result.skipped);
-        if (o.known.n)
+        if (o.known.n || result.known)
             dataf(r, ", %llu known", (unsigned long long)result.known);
         dataf(r, "\n");
     }

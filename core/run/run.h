@@ -171,6 +171,10 @@ void default_tolerances(DType d, double *rtol, double *atol);
 const Trace *bindable_trace(const Program *p);
 /* Binds a value that a stage takes as input, whether the program itself has it or not. */
 bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d);
+
+/* replay_values.c */
+/* Whether p is refused when it runs on values that suit no operator; why gets the error. */
+bool replay_refused_for_values(Session *s, Program *p, StrBuf *why);
 bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d);
 Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL when none is left */
 /* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME,
