@@ -29,4 +29,9 @@ Trace *op_sample(const Registry *reg, const Op *op);
 
 #include "clang.h"
 
+/* The same with tensors of this shape and dtype, and numbers of one of SAMPLE_NUMBERS kinds; NULL
+ * when op refuses them. */
+enum { SAMPLE_NUMBERS = 4 };
+Trace *op_sample_of(const Registry *reg, const Op *op, const Dims *shape, DType d, uint32_t number);
+
 #endif

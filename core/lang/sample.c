@@ -12,7 +12,9 @@
 
 /* One combination: which shape the tensors have, of which dtype they are, what ints are. */
 typedef struct Choice {
-    uint32_t shape, dtype, number;
+    const Dims *shape;
+    DType dtype;
+    uint32_t number;
 } Choice;
 
 static const Dims shapes[] = {
@@ -21,7 +23,6 @@ static const Dims shapes[] = {
     {5, {1, 2, 4, 4, 4}}, {2, {2, 2}},
 };
 static const DType dtypes[] = {DT_f32, DT_i64, DT_b8, DT_c64};
-enum { NUMBERS = 4 };
 
 static bool named(Str name, const char *words)
 {
@@ -36,15 +37,14 @@ static Arg sample_tensor(Build *b, const Choice *c, Str name)
 {
     DType d = named(name, "index indices offsets sorter") ? DT_i64
               : named(name, "mask pred condition")           ? DT_b8
-                                                             : dtypes[c->dtype];
-    const Dims *shape = &shapes[c->shape];
-    Type t = type_tensor(b->t, d, (Device){DEV_cpu, 0}, shape->n, shape->v);
+                                                             : c->dtype;
+    Type t = type_tensor(b->t, d, (Device){DEV_cpu, 0}, c->shape->n, c->shape->v);
     return A_VALUE(trace_add_input(b->t, t, (Str){0}));
 }
 
 static Arg sample_ints(Build *b, const Choice *c, Str name)
 {
-    const Dims *shape = &shapes[c->shape];
+    const Dims *shape = c->shape;
     Dims last = {.n = 1, .v = {shape->n ? shape->v[shape->n - 1] : 1}};
     Dims one = {.n = 1, .v = {1}}, none = {0};
     if (named(name, "normalized_shape"))
@@ -198,6 +198,11 @@ static Trace *try_call(const Registry *reg, const Op *op, const Choice *c, const
     return NULL;
 }
 
+Trace *op_sample_of(const Registry *reg, const Op *op, const Dims *shape, DType d, uint32_t number)
+{
+    return try_call(reg, op, &(Choice){shape, d, number}, NULL);
+}
+
 Trace *op_sample(const Registry *reg, const Op *op)
 {
     const char *text = sample_text(op);
@@ -207,9 +212,9 @@ Trace *op_sample(const Registry *reg, const Op *op)
     if (text)
         return try_call(reg, op, NULL, text);
     for (uint32_t d = 0; d < ARRAY_LEN(dtypes); d++)
-        for (uint32_t n = 0; n < NUMBERS; n++)
+        for (uint32_t n = 0; n < SAMPLE_NUMBERS; n++)
             for (uint32_t s = 0; s < ARRAY_LEN(shapes); s++) {
-                Trace *t = try_call(reg, op, &(Choice){s, d, n}, NULL);
+                Trace *t = op_sample_of(reg, op, &shapes[s], dtypes[d], n);
                 if (!t)
                     continue;
                 trace_unref(found);
