@@ -264,7 +264,7 @@ static bool arg_fits(const Build *b, const Param *p, Arg a)
         return a.kind == ARG_str;
     case PT_true:
     case PT_false:
-        return (a.kind == ARG_bool || a.kind == ARG_int) && (a.i != 0) == (p->type == PT_true);
+        return a.kind == ARG_bool && (a.i != 0) == (p->type == PT_true);
     }
     return false;
 }

@@ -1,0 +1,139 @@
+/* direct_support.h - what the formulas of direct_rows.h call. */
+#ifndef DIRECT_SUPPORT_H
+#define DIRECT_SUPPORT_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+static double dot(const double *v, const double *w, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += v[i] * w[i];
+    return s;
+}
+
+static double mean(const double *v, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += v[i];
+    return s / n;
+}
+
+static double variance(const double *v, int n, int correction)
+{
+    double s = 0, m = mean(v, n);
+    for (int i = 0; i < n; i++)
+        s += (v[i] - m) * (v[i] - m);
+    return s / (n - correction);
+}
+
+static double largest(const double *v, int n)
+{
+    double m = -INFINITY;
+    for (int i = 0; i < n; i++)
+        m = fmax(m, v[i]);
+    return m;
+}
+
+static double smallest(const double *v, int n)
+{
+    double m = INFINITY;
+    for (int i = 0; i < n; i++)
+        m = fmin(m, v[i]);
+    return m;
+}
+
+static int place(const double *v, int n, double x)
+{
+    int i = 0;
+    while (i < n && v[i] != x)
+        i++;
+    return i;
+}
+
+/* Element k of v when it is sorted: as many are smaller. */
+static double ranked(const double *v, int n, int k)
+{
+    for (int i = 0; i < n; i++) {
+        int smaller = 0, equal = 0;
+        for (int j = 0; j < n; j++) {
+            smaller += v[j] < v[i];
+            equal += v[j] == v[i];
+        }
+        if (smaller <= k && k < smaller + equal)
+            return v[i];
+    }
+    return NAN;
+}
+
+static double softmax_at(const double *v, int n, int at)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += exp(v[i]);
+    return exp(v[at]) / s;
+}
+
+/* The quantile of the normal distribution, by halving. */
+static double quantile(double p)
+{
+    double low = -40, high = 40;
+    for (int i = 0; i < 200; i++) {
+        double middle = (low + high) / 2;
+        if (0.5 * erfc(-middle / sqrt(2)) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* Padded with zeros. */
+static double line_at(const double *v, int n, int i)
+{
+    return i < 0 || i >= n ? 0 : v[i];
+}
+
+static double plane_at(const double *v, int h, int w, int y, int x)
+{
+    return y < 0 || y >= h ? 0 : line_at(v + y * w, w, x);
+}
+
+/* One query against n keys of width k; values stand `step` apart. */
+static double attended(const double *q, const double *keys, const double *values, int n, int k,
+                       int step)
+{
+    double s = 0, t = 0;
+    for (int l = 0; l < n; l++) {
+        double e = exp(dot(q, keys + l * k, k) / sqrt(k));
+        s += e * values[l * step];
+        t += e;
+    }
+    return s / t;
+}
+
+/* c (m by n) multiplied by reflector after reflector, the last one first. */
+static void reflect_all(int m, int k, int n, const double *x, const double *tau, const double *c,
+                        double *out)
+{
+    memcpy(out, c, (size_t)(m * n) * sizeof *out);
+    for (int r = k - 1; r >= 0; r--) {
+        double v[LONGEST] = {0};
+        for (int i = r; i < m; i++)
+            v[i] = i == r ? 1 : x[i * k + r];
+        for (int j = 0; j < n; j++) {
+            double s = 0;
+            for (int i = 0; i < m; i++)
+                s += v[i] * out[i * n + j];
+            for (int i = 0; i < m; i++)
+                out[i * n + j] -= tau[r] * v[i] * s;
+        }
+    }
+}
+
+#endif
