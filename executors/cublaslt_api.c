@@ -21,6 +21,7 @@ enum { /* of the library's own lists */
     LAYOUT_BATCHES = 5,
     LAYOUT_BATCH_STRIDE = 6,
     PREF_WORKSPACE = 1,
+    PREF_NUMERICS = 12,
     MAX_ASKED = 12,
 };
 
@@ -188,13 +189,16 @@ static bool multiply(void *user)
     return r == 0;
 }
 
+/* Products of f32 are computed in f32: no operand goes through a shorter format. */
+static const uint64_t only_f32 = 0x01 | 0x02 << 8 | 0x08 << 16;
+
 /* What the best algorithm depends on. */
 static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct *p)
 {
     int64_t facts[] = {p->dtype, p->batches,  p->epilogue, p->a.rows,  p->a.cols,
                        p->a.row, p->a.col,    p->a.batch,  p->b.rows,  p->b.cols,
                        p->b.row, p->b.col,    p->b.batch,  dev->info.arch, dev->info.sms,
-                       (int64_t)lt->version()};
+                       (int64_t)lt->version(), p->dtype == DT_f32 ? (int64_t)only_f32 : 0};
     return hash_bytes(facts, sizeof facts, 5);
 }
 
@@ -239,6 +243,8 @@ static int propose(Lt *lt, const LtPlan *p, LtHeuristic *list)
     if (lt->pref_create(&pref) != 0)
         return 0;
     lt->pref_set(pref, PREF_WORKSPACE, &most, sizeof most);
+    if (p->product.dtype == DT_f32)
+        lt->pref_set(pref, PREF_NUMERICS, &only_f32, sizeof only_f32);
     if (lt->heuristic(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, pref, MAX_ASKED, list,
                       &found) != 0)
         found = 0;

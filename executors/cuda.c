@@ -4,7 +4,7 @@
  * Input: a node that it claimed. Output: a kernel compiled by NVRTC, loaded on the GPU, and its
  * launches on dense tensors there. core/gen writes the text; kernels of equal text share a module.
  */
-#include "cuda_kernels.h"
+#include "cuda_move.h"
 #include "executors.h"
 
 #include <stdlib.h>
@@ -20,6 +20,7 @@ typedef struct CudaKernel {
     Type in_type[MAX_REGION_INPUTS], out_type[MAX_OUTPUTS];
     int *flag; /* set by the kernel: 1 a division by zero, 2 an index out of range */
     CudaTuning *tuning; /* schedules still to be measured; NULL = none */
+    CudaMove *move;     /* instead of generated code */
 } CudaKernel;
 
 static const GenTarget any_target = {.arch = 90, .sms = 132, .l2 = 50 << 20, .shared_max = 232448};
@@ -29,12 +30,22 @@ static bool available(StrBuf *why_not)
     return cuda_seems_present(why_not);
 }
 
+static bool is_move(const Trace *t, NodeId n)
+{
+    StrBuf why = {0};
+    bool move = t->nodes[n].span == 1 && cuda_move_takes(t, n, &why);
+    sb_free(&why);
+    return move;
+}
+
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     if (t->nodes[n].span != 1) {
         sb_puts(why_not, "takes prims only");
         return false;
     }
+    if (is_move(t, n))
+        return true;
     if (!gen_takes(t, n, why_not))
         return false;
     Arena a = {0};
@@ -99,8 +110,16 @@ static int *flag_of(OpenDevice *dev)
     return &c->flags[c->nflags++ % MAX_FLAGS];
 }
 
-/* Text and launch facts; nothing is compiled yet. NULL after an error. */
-static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *d)
+static void use_device(CudaKernel *c, OpenDevice *dev)
+{
+    if (!dev)
+        return;
+    c->device = dev;
+    dev->refs++;
+    c->flag = flag_of(dev);
+}
+
+static Kernel *new_kernel(const Trace *t, NodeId n)
 {
     Kernel *k = calloc(1, sizeof *k);
     CudaKernel *c = calloc(1, sizeof *c);
@@ -108,6 +127,19 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
         abort();
     *k = (Kernel){.executor = &exec_cuda, .impl = c};
     k->name = arena_str(&c->arena, kernel_name(t, n));
+    return k;
+}
+
+/* Text and launch facts; nothing is compiled yet. NULL after an error. */
+static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *d)
+{
+    Kernel *k = new_kernel(t, n);
+    CudaKernel *c = k->impl;
+    if (is_move(t, n)) {
+        c->move = cuda_move_new(&c->arena, t, n);
+        use_device(c, o->device);
+        return k;
+    }
     GenTarget target = o->device ? cuda_target(o->device) : any_target;
     GenOptions options = {.eager_rounding = o->eager_rounding};
     StrBuf text = {0}, why = {0};
@@ -117,11 +149,7 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     if (good) {
         k->text = arena_str(&c->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
         note_values(c, &r);
-        if (o->device) {
-            c->device = o->device;
-            c->device->refs++;
-            c->flag = flag_of(o->device);
-        }
+        use_device(c, o->device);
         if (o->tune && o->device && o->edited_text.n == 0)
             c->tuning = cuda_tuning_new(&r, &options, &target, k->text, o);
     } else {
@@ -159,13 +187,16 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
     CudaBuild *list = calloc(n + 1, sizeof *list);
     if (!list)
         abort();
+    uint32_t texts = 0;
     for (uint32_t i = 0; i < n; i++)
-        list[i] = (CudaBuild){.text = out[i]->text, .code = &((CudaKernel *)out[i]->impl)->code};
-    bool good = cuda_code_load(list, n, o, d);
-    for (uint32_t i = 0; i < n; i++) {
-        out[i]->hash = list[i].hash;
-        out[i]->cached = list[i].cached;
-        out[i]->compile_ns = list[i].compile_ns;
+        if (!((CudaKernel *)out[i]->impl)->move)
+            list[texts++] = (CudaBuild){.kernel = out[i], .text = out[i]->text,
+                                        .code = &((CudaKernel *)out[i]->impl)->code};
+    bool good = cuda_code_load(list, texts, o, d);
+    for (uint32_t i = 0; i < texts; i++) {
+        list[i].kernel->hash = list[i].hash;
+        list[i].kernel->cached = list[i].cached;
+        list[i].kernel->compile_ns = list[i].compile_ns;
     }
     free(list);
     if (!good)
@@ -180,6 +211,11 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
 
 /* ------------------------------------------------------------------------------------ launching */
 
+static bool settled(OpenDevice *dev)
+{
+    return !dev->careful || dev->driver->wait(dev, NULL);
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
     CudaKernel *c = k->impl;
@@ -187,6 +223,9 @@ static bool launch(Kernel *k, ExecCall *call)
     Tensor *made[MAX_REGION_INPUTS] = {0};
     uint32_t n = 0;
     bool good = true;
+    if (c->move)
+        return (cuda_move_launch(c->move, call, c->flag) && settled(call->device)) ||
+               cuda_failed(call, k->name);
     for (uint32_t i = 0; i < c->nin && good; i++)
         good = cuda_input(call, c->in[i], &c->in_type[i], &at[n++], &made[i]);
     for (uint32_t i = 0; i < c->nout && good; i++)
@@ -209,14 +248,14 @@ static bool check(Kernel *k, Diag *d)
     if (!bad)
         return true;
     *c->flag = 0;
-    diag_error(d, DIAG_compile, (Span){0}, bad == 2 ? "index" : "zero-division", "%.*s: %s",
+    diag_error(d, DIAG_compile, (Span){0}, bad == 2 ? "index-out-of-range" : "zero-division", "%.*s: %s",
                STR(k->name), bad == 2 ? "an index is out of range" : "integer division by zero");
     return false;
 }
 
 static bool source(const Kernel *k, Str form, StrBuf *out)
 {
-    if (!str_is(form, "cuda"))
+    if (!str_is(form, "cuda") || k->text.n == 0)
         return false;
     sb_add(out, k->text);
     return true;

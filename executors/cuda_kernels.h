@@ -26,6 +26,7 @@ typedef struct CudaCode {
 } CudaCode;
 
 typedef struct CudaBuild {
+    Kernel *kernel; /* the caller's */
     Str text;
     CudaCode *code; /* its plan is set */
     uint64_t hash, compile_ns; /* results */

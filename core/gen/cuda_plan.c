@@ -16,9 +16,10 @@ enum {
     SM_REGISTERS = 1 << 16, /* of a multiprocessor */
 };
 
+/* 0 where there is nothing to divide among. */
 static int64_t ceil_div(int64_t a, int64_t b)
 {
-    return (a + b - 1) / b;
+    return b > 0 ? (a + b - 1) / b : 0;
 }
 
 static uint32_t power_from(int64_t n, uint32_t limit)

@@ -428,11 +428,19 @@ static double node_work(const Fuse *f, NodeId n)
     return out > in ? out : in;
 }
 
+/* Leaving out a kernel on a device would fetch its operands from there. */
+static bool on_device(const Fuse *f, const char *executor)
+{
+    const Executor *e = exec_find(f->c->executors, str_from(executor));
+    return e && e->device;
+}
+
 static double all_work(const Fuse *f)
 {
     double work = 0;
     for_top(f->in, n)
-        work += is_fusible(f, n) ? node_work(f, n) : 0;
+        if (is_fusible(f, n))
+            work += on_device(f, f->in->nodes[n].executor) ? f->min_work : node_work(f, n);
     return work;
 }
 
@@ -509,7 +517,8 @@ static void write_group(Fuse *f, uint32_t number)
     ValueId outs[MAX_OUTPUTS + 1], ins[MAX_REGION_INPUTS];
     Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
     bool views = only_views(f, g);
-    double work = work_of(f, &r), small = work < f->min_work ? work : 0;
+    double work = work_of(f, &r);
+    double small = work < f->min_work && !on_device(f, g->executor) ? work : 0;
     if (r.n == 1 || views || r.nouts == 0 || small > 0) {
         for (uint32_t i = 0; i < r.n; i++)
             write_single(f, nodes[i], views, small);

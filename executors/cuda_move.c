@@ -1,0 +1,383 @@
+/* cuda_move.c - fills, copies and sums by index on the GPU; see cuda_move.h. */
+#include "cuda_move.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARTS = 32, MAX_DIMS = 8, BLOCK = 256 };
+
+typedef enum MoveKind { MOVE_cat, MOVE_pad, MOVE_sum_rows } MoveKind;
+
+struct CudaMove {
+    MoveKind kind;
+    uint32_t n; /* operands */
+    ValueId in[MAX_PARTS], out;
+    Type in_type[MAX_PARTS], out_type;
+    uint32_t dim;                                    /* cat */
+    int64_t low[MAX_DIMS], step[MAX_DIMS];           /* pad */
+    unsigned char value[16];                         /* pad: the element that is added */
+    int64_t skip;                                    /* sum_rows: an index that adds nothing */
+};
+
+/* ------------------------------------------------------------------------------------- the text */
+
+static const char move_text[] =
+    "typedef long long i64;\n"
+    "struct Shape { int rank, size; i64 n; i64 sizes[8], from[8], to[8]; };\n"
+    "struct Element { unsigned long long a, b; };\n"
+    "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
+    "{\n"
+    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
+    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < s.n; i += step) {\n"
+    "        i64 rest = i, a = 0, b = 0;\n"
+    "        for (int d = s.rank - 1; d >= 0; d--) {\n"
+    "            i64 at = rest % s.sizes[d];\n"
+    "            a += at * s.from[d];\n"
+    "            b += at * s.to[d];\n"
+    "            rest /= s.sizes[d];\n"
+    "        }\n"
+    "        to[b] = from[a];\n"
+    "    }\n"
+    "}\n"
+    "extern \"C\" __global__ void move_view(char *to, const char *from, Shape s)\n"
+    "{\n"
+    "    switch (s.size) {\n"
+    "    case 1: move(to, from, s); break;\n"
+    "    case 2: move((short *)to, (const short *)from, s); break;\n"
+    "    case 4: move((int *)to, (const int *)from, s); break;\n"
+    "    case 8: move((i64 *)to, (const i64 *)from, s); break;\n"
+    "    case 16: move((Element *)to, (const Element *)from, s); break;\n"
+    "    }\n"
+    "}\n"
+    "template <class T> __device__ void put(T *to, T value, i64 n)\n"
+    "{\n"
+    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
+    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step)\n"
+    "        to[i] = value;\n"
+    "}\n"
+    "extern \"C\" __global__ void fill(char *to, Element value, i64 n, int size)\n"
+    "{\n"
+    "    switch (size) {\n"
+    "    case 1: put(to, (char)value.a, n); break;\n"
+    "    case 2: put((short *)to, (short)value.a, n); break;\n"
+    "    case 4: put((int *)to, (int)value.a, n); break;\n"
+    "    case 8: put((i64 *)to, (i64)value.a, n); break;\n"
+    "    case 16: put((Element *)to, value, n); break;\n"
+    "    }\n"
+    "}\n"
+    /* kind: 0 f32, 1 bf16, 2 f16 */
+    "__device__ float read(const void *p, i64 i, int kind)\n"
+    "{\n"
+    "    if (kind == 0)\n"
+    "        return ((const float *)p)[i];\n"
+    "    unsigned short bits = ((const unsigned short *)p)[i];\n"
+    "    float x;\n"
+    "    if (kind == 1)\n"
+    "        return __uint_as_float((unsigned)bits << 16);\n"
+    "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits));\n"
+    "    return x;\n"
+    "}\n"
+    "extern \"C\" __global__ void sum_rows(float *sums, const void *grad, const void *at, i64 rows,\n"
+    "                                    i64 width, i64 limit, i64 skip, int kind, int wide,\n"
+    "                                    int *error)\n"
+    "{\n"
+    "    for (i64 r = blockIdx.x; r < rows; r += gridDim.x) {\n"
+    "        i64 to = wide ? ((const i64 *)at)[r] : ((const int *)at)[r];\n"
+    "        if (to < 0)\n"
+    "            to += limit;\n"
+    "        if (to < 0 || to >= limit)\n"
+    "            *error = 2;\n"
+    "        else if (to != skip)\n"
+    "            for (i64 c = threadIdx.x; c < width; c += blockDim.x)\n"
+    "                atomicAdd(&sums[to * width + c], read(grad, r * width + c, kind));\n"
+    "    }\n"
+    "}\n"
+    "extern \"C\" __global__ void round_sums(unsigned short *out, const float *sums, i64 n, int kind)\n"
+    "{\n"
+    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
+    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
+    "        unsigned short bits;\n"
+    "        if (kind == 1) {\n"
+    "            unsigned u = __float_as_uint(sums[i]);\n"
+    "            bits = (u & 0x7fffffff) > 0x7f800000 ? 0x7fc0\n"
+    "                                                 : (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
+    "        } else {\n"
+    "            asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(sums[i]));\n"
+    "        }\n"
+    "        out[i] = bits;\n"
+    "    }\n"
+    "}\n";
+
+enum { FN_move, FN_fill, FN_sum, FN_round, FN_COUNT };
+
+typedef struct MoveCode {
+    CudaCode code;
+} MoveCode;
+
+static const char move_key;
+
+static void code_free(OpenDevice *dev, void *thing)
+{
+    MoveCode *m = thing;
+    cuda_code_free(&m->code, dev);
+    free(m);
+}
+
+static CuFunction *function_of(OpenDevice *dev, int which)
+{
+    MoveCode *m = device_thing(dev, &move_key);
+    if (m)
+        return m->code.fn[which];
+    m = calloc(1, sizeof *m);
+    if (!m)
+        abort();
+    Diag d = {0};
+    CompileOptions o = {.device = dev};
+    m->code.plan = (GenCuda){.nlaunch = FN_COUNT,
+                             .launch = {{.name = "move_view"}, {.name = "fill"},
+                                        {.name = "sum_rows"}, {.name = "round_sums"}}};
+    CudaBuild build = {.text = S(move_text), .code = &m->code};
+    bool good = cuda_code_load(&build, 1, &o, &d) && device_keep(dev, &move_key, m, code_free);
+    diag_clear(&d);
+    if (good)
+        return m->code.fn[which];
+    code_free(dev, m);
+    device_fail(dev, "the kernels that move elements do not load");
+    return NULL;
+}
+
+static bool start(OpenDevice *dev, int which, int64_t work, void **params)
+{
+    CudaDevice *c = cuda_of(dev);
+    CuFunction *f = function_of(dev, which);
+    int64_t blocks = (work + BLOCK - 1) / BLOCK, most = 32 * (int64_t)dev->info.sms;
+    if (!f || work == 0)
+        return f != NULL;
+    unsigned grid = (unsigned)(blocks < most ? blocks : most);
+    return cuda_check(c, c->fn.launch(f, grid, 1, 1, BLOCK, 1, 1, 0, c->stream, params, NULL),
+                      "moving elements");
+}
+
+/* ------------------------------------------------------------------------------------ what it takes */
+
+static bool is_tensor(const Trace *t, Arg a)
+{
+    return a.kind == ARG_value && t->values[a.v].type.kind == VALUE_tensor;
+}
+
+static int float_kind(DType d)
+{
+    return d == DT_f32 ? 0 : d == DT_bf16 ? 1 : d == DT_f16 ? 2 : -1;
+}
+
+static bool takes_cat(const Trace *t, const Node *n)
+{
+    Arg list = n->args[0];
+    bool good = arg_is_seq(list) && list.n > 0 && list.n <= MAX_PARTS && n->args[1].kind == ARG_int;
+    for (uint32_t i = 0; i < list.n && good; i++)
+        good = is_tensor(t, list.items[i]) && t->values[list.items[i].v].type.rank <= MAX_DIMS;
+    return good && t->values[n->out.v].type.rank > 0;
+}
+
+static bool takes_pad(const Trace *t, const Node *n)
+{
+    Arg config = n->args[2];
+    bool good = is_tensor(t, n->args[0]) && arg_is_number(n->args[1]) &&
+                n->args[1].kind != ARG_complex && arg_is_seq(config) && config.n <= MAX_DIMS;
+    for (uint32_t i = 0; i < config.n && good; i++) {
+        Arg dim = config.items[i];
+        good = arg_is_seq(dim) && dim.n == 3;
+        for (uint32_t k = 0; k < dim.n && good; k++)
+            good = dim.items[k].kind == ARG_int && (k < 2 || dim.items[k].i >= 0);
+    }
+    return good;
+}
+
+static bool takes_sum(const Trace *t, const Node *n)
+{
+    if (!is_tensor(t, n->args[0]) || !is_tensor(t, n->args[1]) || n->args[2].kind != ARG_int)
+        return false;
+    DType index = (DType)t->values[n->args[1].v].type.dtype;
+    Arg count = n->args[4];
+    return float_kind((DType)t->values[n->args[0].v].type.dtype) >= 0 &&
+           (index == DT_i64 || index == DT_i32) &&
+           (arg_is_none(count) || (count.kind == ARG_bool && !count.i)) &&
+           (arg_is_none(n->args[3]) || n->args[3].kind == ARG_int);
+}
+
+bool cuda_move_takes(const Trace *t, NodeId id, StrBuf *why_not)
+{
+    const Node *n = &t->nodes[id];
+    bool good = n->op->language == LANG_prims && n->out.kind == ARG_value &&
+                (n->op->id == PRIM_cat                  ? takes_cat(t, n)
+                 : n->op->id == PRIM_pad                ? takes_pad(t, n)
+                 : n->op->id == PRIM_embedding_backward ? takes_sum(t, n)
+                                                        : false);
+    if (!good)
+        sb_printf(why_not, "has no kernel for prims.%s", n->op->name);
+    return good;
+}
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static void add_input(CudaMove *m, Arena *a, const Trace *t, Arg x)
+{
+    m->in[m->n] = x.v;
+    m->in_type[m->n++] = own_type(a, &t->values[x.v].type);
+}
+
+static void read_pad(CudaMove *m, const Node *n)
+{
+    Arg value = n->args[1];
+    for (uint32_t i = 0; i < n->args[2].n; i++) {
+        m->low[i] = n->args[2].items[i].items[0].i;
+        m->step[i] = n->args[2].items[i].items[2].i + 1;
+    }
+    if (value.kind == ARG_float)
+        elem_set_f64(m->value, (DType)m->out_type.dtype, value.f);
+    else
+        elem_set_i64(m->value, (DType)m->out_type.dtype, value.i);
+}
+
+CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
+{
+    const Node *n = &t->nodes[id];
+    CudaMove *m = new_of(a, CudaMove);
+    m->out = n->out.v;
+    m->out_type = own_type(a, &t->values[m->out].type);
+    m->kind = n->op->id == PRIM_cat ? MOVE_cat : n->op->id == PRIM_pad ? MOVE_pad : MOVE_sum_rows;
+    if (m->kind == MOVE_cat) {
+        for (uint32_t i = 0; i < n->args[0].n; i++)
+            add_input(m, a, t, n->args[0].items[i]);
+        int64_t dim = n->args[1].i;
+        m->dim = (uint32_t)(dim < 0 ? dim + m->out_type.rank : dim);
+        return m;
+    }
+    add_input(m, a, t, n->args[0]);
+    if (m->kind == MOVE_pad) {
+        read_pad(m, n);
+        return m;
+    }
+    add_input(m, a, t, n->args[1]);
+    m->skip = n->args[3].kind == ARG_int ? n->args[3].i : -1;
+    if (m->skip < 0 && n->args[3].kind == ARG_int)
+        m->skip += n->args[2].i;
+    return m;
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+typedef struct MoveShape {
+    int rank, size;
+    int64_t n, sizes[MAX_DIMS], from[MAX_DIMS], to[MAX_DIMS];
+} MoveShape;
+
+static void dense_strides(const Type *t, int64_t *strides)
+{
+    int64_t step = 1;
+    for (uint32_t i = t->rank; i-- > 0;) {
+        strides[i] = step;
+        step *= t->shape[i];
+    }
+}
+
+/* The operand's part that lands inside the result, from element `first` on, at element `place`. */
+static MoveShape placed(const Tensor *t, const Type *out, const int64_t *low, const int64_t *step,
+                        int64_t *first, int64_t *place)
+{
+    MoveShape s = {.rank = (int)t->rank, .size = dtype_info[t->dtype].bytes, .n = 1};
+    int64_t strides[MAX_DIMS];
+    dense_strides(out, strides);
+    *first = *place = 0;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        int64_t skipped = low[i] < 0 ? (-low[i] + step[i] - 1) / step[i] : 0;
+        int64_t at = low[i] + skipped * step[i];
+        int64_t room = out->shape[i] > at ? (out->shape[i] - at + step[i] - 1) / step[i] : 0;
+        int64_t size = t->shape[i] - skipped < room ? t->shape[i] - skipped : room;
+        s.sizes[i] = size > 0 ? size : 0;
+        s.from[i] = t->strides[i];
+        s.to[i] = strides[i] * step[i];
+        s.n *= s.sizes[i];
+        *first += skipped * t->strides[i];
+        *place += at * strides[i];
+    }
+    return s;
+}
+
+static bool place_operand(const CudaMove *m, ExecCall *call, uint32_t i, const int64_t *low,
+                          const int64_t *step, uint64_t out)
+{
+    Tensor *t;
+    uint64_t from;
+    int64_t first, place;
+    if (!cuda_strided_input(call, m->in[i], &m->in_type[i], &from, &t))
+        return false;
+    MoveShape s = placed(t, &m->out_type, low, step, &first, &place);
+    from += (uint64_t)(first * s.size);
+    out += (uint64_t)(place * s.size);
+    return start(call->device, FN_move, s.n, (void *[]){&out, &from, &s});
+}
+
+static bool launch_cat(const CudaMove *m, ExecCall *call, uint64_t out)
+{
+    int64_t low[MAX_DIMS] = {0}, step[MAX_DIMS];
+    for (uint32_t i = 0; i < MAX_DIMS; i++)
+        step[i] = 1;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->in_type[i].rank == m->out_type.rank && !place_operand(m, call, i, low, step, out))
+            return false;
+        if (m->in_type[i].rank == m->out_type.rank)
+            low[m->dim] += m->in_type[i].shape[m->dim];
+    }
+    return true;
+}
+
+static bool launch_pad(const CudaMove *m, ExecCall *call, uint64_t out)
+{
+    int64_t n = type_numel(&m->out_type);
+    int size = dtype_info[m->out_type.dtype].bytes;
+    uint64_t value[2];
+    memcpy(value, m->value, sizeof value);
+    return start(call->device, FN_fill, n, (void *[]){&out, value, &n, &size}) &&
+           place_operand(m, call, 0, m->low, m->step, out);
+}
+
+static bool launch_sum(const CudaMove *m, ExecCall *call, uint64_t out, int *flag)
+{
+    OpenDevice *dev = call->device;
+    Tensor *made[2] = {0};
+    uint64_t grad = 0, at = 0, sums = out, error = (uint64_t)(uintptr_t)flag;
+    int kind = float_kind((DType)m->in_type[0].dtype), wide = m->in_type[1].dtype == DT_i64;
+    int64_t n = type_numel(&m->out_type), rows = type_numel(&m->in_type[1]);
+    int64_t limit = m->out_type.shape[0], width = limit ? n / limit : 0, skip = m->skip;
+    size_t bytes = (size_t)n * sizeof(float);
+    if (kind && !device_take(dev, bytes, &sums))
+        return device_no_memory(dev, call->diag, (int64_t)bytes, "sums of embedding_backward");
+    bool good = cuda_input(call, m->in[0], &m->in_type[0], &grad, &made[0]) &&
+                cuda_input(call, m->in[1], &m->in_type[1], &at, &made[1]) &&
+                (n == 0 || dev->driver->fill(dev, sums, 0, bytes)) &&
+                start(dev, FN_sum, rows * BLOCK,
+                      (void *[]){&sums, &grad, &at, &rows, &width, &limit, &skip, &kind, &wide,
+                                 &error}) &&
+                (!kind || start(dev, FN_round, n, (void *[]){&out, &sums, &n, &kind}));
+    if (kind)
+        device_give(dev, sums, bytes);
+    tensor_unref(made[0]);
+    tensor_unref(made[1]);
+    return good;
+}
+
+bool cuda_move_launch(const CudaMove *m, ExecCall *call, int *flag)
+{
+    uint64_t out;
+    if (!cuda_output(call, m->out, &m->out_type, &out))
+        return false;
+    return m->kind == MOVE_cat   ? launch_cat(m, call, out)
+           : m->kind == MOVE_pad ? launch_pad(m, call, out)
+                                 : launch_sum(m, call, out, flag);
+}
