@@ -190,6 +190,32 @@ static void side_text(const Assessed *w, const Operand *o, int side, StrBuf *out
     sb_printf(out, "%.*s is %.3g ULP from the exact %.9g", STR(o->name), w->ulp[side], w->exact);
 }
 
+static void place_text(const Trace *t, NodeId node, StrBuf *out)
+{
+    if (node == NO_NODE) {
+        sb_puts(out, ".\n");
+        return;
+    }
+    const Node *n = &t->nodes[node];
+    sb_puts(out, ". Made by ");
+    op_qualified_name(n->op, out);
+    if (n->loc && n->loc->line)
+        sb_printf(out, ", %.*s:%u", STR(n->loc->file), n->loc->line);
+    else if (n->src.src)
+        sb_printf(out, ", line %u", span_place(n->src).line);
+    sb_puts(out, ".\n");
+}
+
+static void overflow_text(const Assessing *g, const Assessed *w, const Operand *side, StrBuf *out)
+{
+    const Trace *t = g->oracle->t;
+    const Value *big = &t->values[w->overflowed];
+    sb_printf(out, "%.*s is %g, exactly it is %.9g: %%%.*s has values too large for %s (`watch inf` "
+                   "stops there)", STR(side->name), w->got, w->exact, STR(big->name),
+              dtype_info[big->type.dtype].name);
+    place_text(t, big->producer, out);
+}
+
 void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out)
 {
     const Trace *t = g->oracle->t;
@@ -198,6 +224,10 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
     sb_printf(out, "%s: %%%.*s", cause_word(w->word), STR(t->values[v].name));
     index_text(g->oracle->values[v], w->at, out);
     sb_puts(out, " of ");
+    if (w->word == CAUSE_overflow) {
+        overflow_text(g, w, sides[w->side], out);
+        return;
+    }
     side_text(w, sides[w->side], w->side, out);
     switch (w->word) {
     case CAUSE_wrong:
@@ -220,16 +250,7 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
                   w->ulp[other], w->expected);
         break;
     }
-    if (w->node != NO_NODE) {
-        const Node *n = &t->nodes[w->node];
-        sb_puts(out, ". Made by ");
-        op_qualified_name(n->op, out);
-        if (n->loc && n->loc->line)
-            sb_printf(out, ", %.*s:%u", STR(n->loc->file), n->loc->line);
-        else if (n->src.src)
-            sb_printf(out, ", line %u", span_place(n->src).line);
-    }
-    sb_puts(out, ".\n");
+    place_text(t, w->node, out);
 }
 
 /* --------------------------------------------------------------------------------------- report */
@@ -245,6 +266,8 @@ typedef struct Report {
     ValueId first, first_w; /* the first that differs, and its partner */
     Comparison first_c;
     Assessed first_cause;
+    ValueId serious_w; /* the first that is more than rounding; 0 = none */
+    Assessed serious;
     ValueId worst_w; /* of those within tolerance, the one farthest off in ULP */
     double worst_ulp, most_ulp;
 } Report;
@@ -279,7 +302,8 @@ static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, 
     cell(t, s, "%%%.*s", STR(x->t->values[v].name));
     cell(t, c->equal ? STYLE_good : STYLE_error, "%s", c->equal ? "yes" : "no");
     error_cell(t, s, c->max_abs);
-    error_cell(t, s, c->max_rel);
+    if (rep->r->out.mode != MODE_table || rep->r->out.wide) /* 80 columns are few */
+        error_cell(t, s, c->max_rel);
     error_cell(t, s, c->max_ulp);
     if (w->word > CAUSE_equal)
         cell(t, STYLE_none, "%.3g", w->expected);
@@ -320,6 +344,11 @@ static void compare_value(Report *rep, Program *p, const Operand *x, const Opera
     }
     if (!c.equal && c.same_type)
         judged = assess_row(rep, p, x, y, w);
+    bool is_serious = judged.word == CAUSE_overflow || judged.word == CAUSE_wrong;
+    if (is_serious && !rep->serious_w) {
+        rep->serious_w = w;
+        rep->serious = judged;
+    }
     if (!c.equal && !rep->differ++) {
         rep->first = v;
         rep->first_w = w;
@@ -353,6 +382,8 @@ static void say_first(Repl *r, const Report *rep, const Run *x)
     if (n != NO_NODE && r->out.mode != MODE_json)
         show_node(r, x->t, n);
     say_assessed(r, rep, rep->first_w, &rep->first_cause);
+    if (rep->serious_w && rep->serious_w != rep->first_w)
+        say_assessed(r, rep, rep->serious_w, &rep->serious);
 }
 
 /* Where nothing is out of tolerance but bits differ: whether that is rounding. */
@@ -435,6 +466,9 @@ static void compare_runs(Report *rep, Program *p, const Operand *x, const Operan
     }
 }
 
+#define COLUMNS(more) \
+    "value<,equal?,max abs#," more "ulp#,expected#,wrong#,of#,first at,verdict"
+
 bool cmd_compare(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -457,9 +491,8 @@ bool cmd_compare(Repl *r, const Args *a)
     if (!x.run || !y.run)
         return false;
     tol.zeros = arg_flag(a, "--zeros");
-    Report rep = {.r = r, .table = table_begin(r, "value",
-                                               "value<,equal?,max abs#,max rel#,ulp#,expected#,"
-                                               "wrong#,of#,first at,verdict")};
+    bool all = r->out.mode != MODE_table || r->out.wide;
+    Report rep = {.r = r, .table = table_begin(r, "value", all ? COLUMNS("max rel#,") : COLUMNS(""))};
     compare_runs(&rep, p, &x, &y, tol, only, arg_flag(a, "--all"));
     if (rep.table.n)
         table_end(&rep.table);

@@ -190,6 +190,7 @@ static void check_recorded(Repl *r, const Program *p, const Run *run)
             prose_style(r, STYLE_error), number - 1, prose_style(r, STYLE_none), (long long)c.wrong,
             (long long)c.total, c.max_abs);
     }
+    r->as_recorded = !checked ? 0 : wrong ? -1 : 1;
     if (checked && !wrong)
         say(r, "outputs are %sas recorded%s in %.*s", prose_style(r, STYLE_good),
             prose_style(r, STYLE_none), STR(base_name(path)));
@@ -203,6 +204,7 @@ void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet,
         show_outputs(r, st, run);
     say(r, "%sran stage %.*s in %.3f ms%s", prose_style(r, STYLE_dim), STR(st->name),
         (double)run->ns * 1e-6, prose_style(r, STYLE_none));
+    r->as_recorded = 0;
     if (check)
         check_recorded(r, p, run);
 }

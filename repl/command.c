@@ -481,8 +481,12 @@ int repl_line(Repl *r, Str text)
     out_leave(r, outer);
     arena_release(&r->scratch, mark);
     r->diag = outer_diag;
-    if (!r->debug.npending || r->debug.running)
-        return status;
-    int after = debug_run_commands(r);
-    return status ? status : after;
+    if (r->debug.npending && !r->debug.running) {
+        int after = debug_run_commands(r);
+        status = status ? status : after;
+    }
+    const Command *own; /* r->last may be one that it ran */
+    if (r->lesson && !r->nesting && command_lookup(line.name, &own, 1) == 1)
+        tutorial_after(r, own, status);
+    return status;
 }

@@ -135,6 +135,9 @@ struct Repl {
     bool interactive; /* a person at a terminal: prompt, pager, questions */
     bool quit;
     double measure; /* the last figure of compare (ULP) or bench (ms), for sweep; NAN = none */
+    int as_recorded;   /* whether the last run gave what was recorded: 1, -1; 0 = nothing was */
+    uint32_t lesson;   /* of the tutorial, from 1; 0 = none */
+    uint32_t tries;    /* commands that did not bring the lesson to its end */
     bool check_failed; /* the running command found a mismatch and has said so: status 1 */
     uint32_t nesting;  /* commands inside commands */
     int exit_code;
@@ -239,6 +242,9 @@ const Stage *looked_at(Repl *r);
 void show_outputs(Repl *r, const Stage *st, const Run *run);
 /* What a run that came to its end gave, how long it took, whether it is as recorded. */
 void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet, bool check);
+
+/* A command of the person has ended: the tutorial looks at it. */
+void tutorial_after(Repl *r, const Command *c, int status);
 
 /* ---------------------------------------------------------------------- showing traces, diffs */
 

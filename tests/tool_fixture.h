@@ -45,7 +45,7 @@ static void write_text(const char *name, const char *text)
 
 /* Runs commands, a line each, in the source folder; $D in them is the test's own folder. Returns
  * the exit code; the streams are in out and err. */
-static int tool(const char *commands)
+static inline int tool(const char *commands)
 {
     StrBuf text = {0}, line = {0};
     for (const char *p = commands; *p; p++) {
@@ -67,15 +67,22 @@ static int tool(const char *commands)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* The end of a text: Check's messages are short. */
+static inline const char *end_of(const StrBuf *b)
+{
+    enum { MOST = 1500 };
+    return sb_cstr(b) + (b->n > MOST ? b->n - MOST : 0);
+}
+
 static inline void sees(const char *part)
 {
     ck_assert_msg(strstr(sb_cstr(&out), part) != NULL, "\"%s\" is not in:\n%s\n%s", part,
-                  sb_cstr(&out), sb_cstr(&err));
+                  end_of(&out), end_of(&err));
 }
 
 static inline void sees_not(const char *part)
 {
-    ck_assert_msg(strstr(sb_cstr(&out), part) == NULL, "\"%s\" is in:\n%s", part, sb_cstr(&out));
+    ck_assert_msg(strstr(sb_cstr(&out), part) == NULL, "\"%s\" is in:\n%s", part, end_of(&out));
 }
 
 static void setup(void)

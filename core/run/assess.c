@@ -404,7 +404,7 @@ static int contracting_side(Assess *j, ValueId v, const Tensor *a, const Tensor 
 const char *cause_word(Cause w)
 {
     static const char *const words[] = {"not judged", "equal", "rounding", "contraction",
-                                        "cancellation", "inherited", "wrong"};
+                                        "cancellation", "overflow", "inherited", "wrong"};
     return words[w];
 }
 
@@ -512,10 +512,61 @@ static bool inherits(const Assess *j, ValueId v, uint32_t depth)
     return false;
 }
 
+/* A value on the way to v that no number of its dtype can hold although it is finite; 0 = none. */
+static ValueId overflowing_value(const Assess *j, ValueId v, bool *seen)
+{
+    const Tensor *exact = j->oracle->values[v];
+    if (seen[v] || !exact || !dtype_is_float(exact->dtype))
+        return 0;
+    seen[v] = true;
+    DType d = (DType)j->t->values[v].type.dtype;
+    NodeId n = j->leaf[v];
+    ValueId in[64];
+    Arg all = {.kind = ARG_tuple, .n = n == NO_NODE ? 0 : j->t->nodes[n].nargs,
+               .items = n == NO_NODE ? NULL : j->t->nodes[n].args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
+        ValueId earlier = overflowing_value(j, in[i], seen);
+        if (earlier)
+            return earlier;
+    }
+    Tensor *o = doubles(exact);
+    bool over = false;
+    for (int64_t i = 0, m = tensor_numel(o); i < m && !over; i++)
+        over = isfinite(data_of(o)[i]) && !isfinite(round_to_dtype(data_of(o)[i], d));
+    tensor_unref(o);
+    return over ? v : 0;
+}
+
+/* One side is not finite where the exact value is: because something before it was too large. */
+static bool overflows(const Assess *j, ValueId v, const Tensor *a, const Tensor *b, const Tensor *o,
+                      Assessed *out)
+{
+    int64_t at = -1;
+    for (int64_t i = 0, m = tensor_numel(o); i < m && at < 0; i++)
+        if (isfinite(data_of(o)[i]) && isfinite(data_of(a)[i]) != isfinite(data_of(b)[i]))
+            at = i;
+    if (at < 0)
+        return false;
+    bool *seen = memset(run_realloc(NULL, j->t->nvalues * sizeof *seen), 0,
+                        j->t->nvalues * sizeof *seen);
+    out->overflowed = overflowing_value(j, v, seen);
+    free(seen);
+    out->side = isfinite(data_of(b)[at]) ? 0 : 1;
+    out->at = at;
+    out->exact = data_of(o)[at];
+    out->got = data_of(out->side ? b : a)[at];
+    return out->overflowed != 0;
+}
+
 static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const Tensor *o,
                    const Tensor *bound, Assessed *out)
 {
     DType d = (DType)j->t->values[v].type.dtype;
+    if (overflows(j, v, a, b, o, out)) {
+        out->word = CAUSE_overflow;
+        return;
+    }
     int64_t at[2];
     double over[2] = {excess(a, o, bound, d, &at[0]), excess(b, o, bound, d, &at[1])};
     int64_t worst = worst_difference(a, b, bound);
@@ -546,10 +597,19 @@ static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const
     }
 }
 
+/* What a side that ran in double precision would have stored in the value's own dtype. */
+static void round_side(Tensor *x, DType d)
+{
+    for (int64_t i = 0, m = x ? tensor_numel(x) : 0; i < m; i++)
+        data_of(x)[i] = round_to_dtype(data_of(x)[i], d);
+}
+
 Assessed assess_value(Assess *j, ValueId v)
 {
     Assessed out = {.node = NO_NODE};
     Tensor *a = side_value(j, 0, v), *b = side_value(j, 1, v);
+    round_side(a, (DType)j->t->values[v].type.dtype);
+    round_side(b, (DType)j->t->values[v].type.dtype);
     Tensor *bound = NULL, *o = NULL;
     if (a && b && dtype_is_float((DType)j->t->values[v].type.dtype))
         bound = bound_of(j, v);
@@ -557,7 +617,7 @@ Assessed assess_value(Assess *j, ValueId v)
         o = doubles(j->oracle->values[v]);
         out.node = j->leaf[v];
         decide(j, v, a, b, o, bound, &out);
-        j->tainted[v] = out.word >= CAUSE_inherited;
+        j->tainted[v] = out.word >= CAUSE_overflow;
     }
     tensor_unref(a);
     tensor_unref(b);

@@ -300,6 +300,7 @@ typedef enum Cause {
     CAUSE_rounding,     /* both as near to the exact value as can be expected */
     CAUSE_contraction,  /* one side computes a * b + c with one rounding */
     CAUSE_cancellation, /* large operands leave a small sum: their errors grow, as expected */
+    CAUSE_overflow,     /* not finite, because a value before it is too large for its dtype */
     CAUSE_inherited,    /* what the error of a value found wrong becomes in it */
     CAUSE_wrong,        /* farther from the exact value than rounding explains */
 } Cause;
@@ -320,6 +321,8 @@ typedef struct Assessed {
     double exact;  /* its value in the oracle */
     double ulp[2]; /* distance of each side from it there */
     double expected; /* ULP that rounding explains there */
+    ValueId overflowed; /* CAUSE_overflow: the first value that is too large, */
+    double got;         /* and what the side has */
 } Assessed;
 
 typedef struct Assess Assess;

@@ -190,5 +190,29 @@ sees "a script error is shown" "oops"
 key C-d
 sees "Ctrl-D comes back" "^\(thunder\)"
 
+start -- -q
+type_line "tutorial"
+sees "the tutorial begins" "^Lesson 1 of"
+type_line "load examples/tutorial.py"
+sees "what was done is seen" "^Lesson 2 of"
+type_line "tutorial off"
+sees "it can be left" "left at lesson 2"
+start -- -q
+type_line "tutorial"
+sees "and taken up again, with its program" "^\(tutorial:acquired\)"
+sees "at the same lesson" "^Lesson 2 of"
+
+start -- -q examples/mlp.py
+type_line "break op relu"
+type_line "commands"
+sees "commands of a breakpoint are asked for" "^>"
+type_line "print %input_2.shape"
+type_line "end"
+type_line "run"
+sees "a run stops" "^Breakpoint 1, behind this node"
+sees "the prompt says so" "^\(mlp:acquired stopped\)"
+type_line "continue"
+sees "and goes on" "outputs are as recorded"
+
 echo "$((checks - failed)) passed, $failed failed"
 [ "$failed" = 0 ]
