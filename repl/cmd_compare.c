@@ -210,8 +210,8 @@ static void overflow_text(const Assessing *g, const Assessed *w, const Operand *
 {
     const Trace *t = g->oracle->t;
     const Value *big = &t->values[w->overflowed];
-    sb_printf(out, "%.*s is %g, exactly it is %.9g: %%%.*s has values too large for %s (`watch inf` "
-                   "stops there)", STR(side->name), w->got, w->exact, STR(big->name),
+    sb_printf(out, "%.*s is %g, exactly it is %.9g: %%%.*s has values too large for %s (`watch "
+                   "inf` stops there)", STR(side->name), w->got, w->exact, STR(big->name),
               dtype_info[big->type.dtype].name);
     place_text(t, big->producer, out);
 }
@@ -492,7 +492,8 @@ bool cmd_compare(Repl *r, const Args *a)
         return false;
     tol.zeros = arg_flag(a, "--zeros");
     bool all = r->out.mode != MODE_table || r->out.wide;
-    Report rep = {.r = r, .table = table_begin(r, "value", all ? COLUMNS("max rel#,") : COLUMNS(""))};
+    Report rep = {.r = r};
+    rep.table = table_begin(r, "value", all ? COLUMNS("max rel#,") : COLUMNS(""));
     compare_runs(&rep, p, &x, &y, tol, only, arg_flag(a, "--all"));
     if (rep.table.n)
         table_end(&rep.table);

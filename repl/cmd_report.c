@@ -243,13 +243,14 @@ static void add_summary(Making *m, Str note, bool zip)
     run_into(m->r, "version", &b);
     if (note.n)
         sb_printf(&b, "%.*s\n\n", STR(note));
-    sb_printf(&b, "To see it again, %s\n    thunder-repl --batch -x session -e 'compare last @f64'\n\n",
-              zip ? "unpack this archive, and in its folder:"
-                  : "save the files at the end of this page in one folder, and there:");
+    const char *where = zip ? "unpack this archive, and in its folder:"
+                            : "save the files at the end of this page in one folder, and there:";
+    sb_printf(&b, "To see it again, %s\n", where);
+    sb_puts(&b, "    thunder-repl --batch -x session -e 'compare last @f64'\n\n");
     if (!m->inputs.n)
-        sb_printf(&b, "Inputs: %s.\n\n", only_random(m->r, m->p) ? "made by the command bind --random "
-                                                                   "in session"
-                                                                 : "not in this report");
+        sb_printf(&b, "Inputs: %s.\n\n",
+                  only_random(m->r, m->p) ? "made by the command bind --random in session"
+                                          : "not in this report");
     for (size_t i = 0; all_bound(m->p) && i < ARRAY_LEN(with_inputs); i++)
         run_into(m->r, with_inputs[i], &b);
     if (!all_bound(m->p))

@@ -2,8 +2,8 @@
  * cmd_sweep.c - sweep: where a command fails, over sizes, dtypes, magnitudes and seeds.
  *
  * Input: axes (AXIS=FROM..TO or AXIS=A,B,C) and a command, `compare last @f64` unless another one
- * is given. Output: for each combination of the lists the intervals in which it fails, a strip chart,
- * and the commands that lead to the first failing point. Each point is a program of its own, read
+ * is given. Output: for each combination of the lists the intervals in which it fails, a strip
+ * chart, and the commands that lead to the first failing point. Each point is a program of its own, read
  * from the text of the present one with other sizes and dtypes, set up as that one is.
  */
 #include "repl.h"
