@@ -138,6 +138,8 @@ const Spelling *registry_lookup(const Registry *r, Str written)
     const Spelling *s = find_key(r, k);
     if (!s && (str_starts(k, "aten.") || str_starts(k, "prims.")) && str_ends(k, ".default"))
         s = find_key(r, str_sub(k, 0, k.n - 8));
+    if (!s && str_starts(k, "aten.") && (str_ends(k, ".out") || str_ends(k, "_out")))
+        s = find_key(r, str_sub(k, 0, k.n - 4)); /* its argument `out` is refused when bound */
     if (!s)
         s = find_dunder(r, k);
     if (!s)
