@@ -1,8 +1,11 @@
 /*
  * cmd_kernel.c - generated kernels: their source, and how fast a stage runs.
  */
+#include "cuda_inspect.h"
 #include "output.h"
 #include "repl.h"
+
+#include <string.h>
 
 static bool has_kernels(const Trace *t)
 {
@@ -60,6 +63,38 @@ static bool edit_kernel(Repl *r, const Args *a, Program *p, const Stage *st, Str
     return true;
 }
 
+/* The form in which the executor of the node compiles. */
+static Str own_form(const Stage *st, const Args *a)
+{
+    NodeId n = session_kernel_node(st, a->words[0]);
+    const char *executor = n == NO_NODE ? NULL : st->trace->nodes[n].executor;
+    return executor && strcmp(executor, "cuda") == 0 && !arg_flag(a, "--c") ? S("cuda") : S("c");
+}
+
+static bool show_cuda(Repl *r, const Args *a, const Stage *st, StrBuf *text)
+{
+    Str arch = S("sm_90");
+    arg_option(a, "--arch", &arch);
+    CudaView v = {
+        .form = arg_flag(a, "--sass") ? CUDA_machine : arg_flag(a, "--ptx") ? CUDA_assembly
+                                                                              : CUDA_text,
+        .arch = cuda_arch_parse(arch),
+        .eager_rounding = str_is(session_option(r->session, S("kernel.eager_rounding"), S("off")),
+                                 "on"),
+        .folder = session_option(r->session, S("kernel.cuda"), (Str){0}),
+    };
+    if (!v.arch)
+        return usage_error(r, a, "--arch takes sm_80, sm_90, sm_100");
+    NodeId n = session_kernel_node(st, a->words[0]);
+    if (n != NO_NODE)
+        return cuda_inspect(st->trace, n, &v, text, &r->diag);
+    DiagItem *item = diag_error(&r->diag, DIAG_usage, (Span){0}, "no-kernel",
+                                "%.*s is no fusion of stage %.*s, nor one of its values",
+                                STR(a->words[0]), STR(st->name));
+    diag_help(&r->diag, item, "list %.*s", STR(st->name));
+    return false;
+}
+
 bool cmd_kernel(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -68,10 +103,16 @@ bool cmd_kernel(Repl *r, const Args *a)
         return usage_error(r, a, "kernel needs the name of a fusion or a value");
     const Stage *st = claimed_stage(r, p);
     StrBuf text = {0};
+    bool cuda = arg_flag(a, "--cuda") || arg_flag(a, "--ptx") || arg_flag(a, "--sass");
     bool good = st != NULL;
+    if (good && cuda && edit)
+        good = usage_error(r, a, "edit takes the text that the executor compiled");
     if (good && arg_flag(a, "--revert"))
         good = session_kernel_revert(r->session, st, a->words[0], &r->diag);
-    good = good && session_kernel_text(r->session, st, a->words[0], S("c"), &text, &r->diag);
+    if (good && cuda)
+        good = show_cuda(r, a, st, &text);
+    else if (good)
+        good = session_kernel_text(r->session, st, a->words[0], own_form(st, a), &text, &r->diag);
     if (good && edit)
         good = edit_kernel(r, a, p, st, sb_str(&text));
     else if (good)

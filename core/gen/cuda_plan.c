@@ -369,6 +369,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
         p->group = p->threads;
     uint32_t ty = p->threads / p->group;
     int64_t each = ceil_div(x->row_count, ty), tiles = ceil_div(x->line_chunks, p->group);
+    tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
     int64_t want = ceil_div((int64_t)x->g->sms * 6, tiles), share = each / 8;

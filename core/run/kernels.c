@@ -380,8 +380,9 @@ void kernels_ahead(Session *s, const Executor *e, const KernelSpec *specs, uint3
         e->compile_ahead(specs, n, &o);
 }
 
-static NodeId kernel_node(const Trace *t, Str name)
+NodeId session_kernel_node(const Stage *st, Str name)
 {
+    const Trace *t = st->trace;
     Str bare = name.n && name.p[0] == '%' ? str_sub(name, 1, SIZE_MAX) : name;
     for_top(t, n) {
         const Node *node = &t->nodes[n];
@@ -402,7 +403,7 @@ static NodeId kernel_node(const Trace *t, Str name)
 NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d)
 {
     const Trace *t = st->trace;
-    NodeId n = kernel_node(t, name);
+    NodeId n = session_kernel_node(st, name);
     const Executor *e = n == NO_NODE || !t->nodes[n].executor
                             ? NULL
                             : exec_find(&s->executors, str_from(t->nodes[n].executor));

@@ -351,6 +351,9 @@ typedef struct ReplayResult {
 bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
                     ReplayResult *out, Diag *d);
 
+/* The fusion of that name, or the node that makes the value of that name; NO_NODE when there is
+ * none. */
+NodeId session_kernel_node(const Stage *st, Str name);
 /* The source of a kernel of stage st in one of its forms ("c"): of a fusion by its name, or of the
  * node that makes a value. false after an error. */
 bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf *out, Diag *d);
