@@ -252,6 +252,37 @@ START_TEST(any_application_can_be_left_out)
 }
 END_TEST
 
+/* Programs that nobody wrote for this: remat gives the gradients of the joint trace, and the parts
+ * what the whole gives, however little may be kept. */
+START_TEST(random_programs_keep_their_gradients)
+{
+    static const char *const budgets[] = {"1", "0.5", "0"};
+    use_executors("interp");
+    uint32_t n = session_load(s, S(CASES "random.py"), &d), differentiable = 0;
+    ck_assert_uint_gt(n, 10);
+    for (uint32_t i = 0; i < n; i++) {
+        Program *p = session_program(s, i);
+        Run joint;
+        RunOptions oracle = {.rounding = ROUND_f64};
+        ck_assert(program_bind_random(s, p, i, &d));
+        if (!program_grad(s, p, S("all"), false, &d)) {
+            diag_clear(&d); /* no floating input, or complex numbers */
+            continue;
+        }
+        differentiable++;
+        ck_assert(session_run(s, p, stage(p, "grad"), &oracle, &joint, &d));
+        for (size_t k = 0; k < ARRAY_LEN(budgets); k++) {
+            ck_assert(session_set_option(s, S("remat.memory_budget"), str_from(budgets[k]), &d));
+            same_as_joint(p, stage(p, "split"), &joint);
+            same_as_joint(p, stage(p, "remat"), &joint);
+            check_parts(p, "remat");
+        }
+        run_free(&joint);
+    }
+    ck_assert_uint_gt(differentiable, n / 2);
+}
+END_TEST
+
 START_TEST(every_stage_prints_as_it_parses)
 {
     Program *p = trained(chain);
@@ -530,7 +561,8 @@ static Suite *remat_suite(void)
         the_cut_is_the_smallest, the_parts_together_are_the_whole,
         what_is_written_is_copied_for_the_backward_part,
         parts_are_programs_with_stages_of_their_own,
-        any_application_can_be_left_out, every_stage_prints_as_it_parses,
+        any_application_can_be_left_out, random_programs_keep_their_gradients,
+        every_stage_prints_as_it_parses,
         less_is_kept_and_no_product_runs_twice, options_open_what_is_closed,
         random_numbers_are_drawn_once, checkpoint_regions_are_run_again,
         every_decision_has_a_reason, a_vector_gives_its_product_with_the_hessian,
