@@ -283,4 +283,17 @@
  "torch.nn.functional.batch_norm(x, None, None, w, b, True)", -1, 1, 2},
 {"rms_norm", "x: \"f64[3, 4]\", w: \"f64[4]\"",
  "torch.nn.functional.rms_norm(x, (4,), w)", -1, 1, 2},
+{"batch_norm", "x: \"f64[4, 3, 2]\", w: \"f64[3]\", b: \"f64[3]\"",
+ "torch.nn.functional.batch_norm(x, torch.full((3,), 0.5, dtype=torch.float64), "
+ "torch.full((3,), 2.0, dtype=torch.float64), w, b)", -1, 1, 2},
+{"group_norm", "x: \"f64[2, 4]\"",
+ "torch.nn.functional.group_norm(x, 2)", -1, 1, 2},
+{"nll_loss", "x: \"f64[5, 3]\", n: \"i64[5]\", w: \"f64[3]\"",
+ "torch.nn.functional.nll_loss(x * x, n, w.detach() * 0 + 2.0, ignore_index=1)", -1, 1, 2},
+{"nll_loss", "x: \"f64[5, 3, 2]\", n: \"i64[5, 2]\"",
+ "torch.nn.functional.nll_loss(x * x, n, reduction='none')", -1, 1, 2},
+{"logsumexp", "x: \"f64[3, 4]\"",
+ "torch.logsumexp(x, 1)", -1, 1, 2},
+{"logsumexp", "x: \"f64[3, 4]\"",
+ "torch.logsumexp(x, (0, 1), True)", -1, 1, 2},
 /* clang-format on */

@@ -188,58 +188,20 @@ VJP(logcumsumexp)
     vjp_give(v, args[0], SUB(sum_behind(b, g, x, out, dim), sum_behind(b, NEG(g), x, out, dim)));
 }
 
-/* ------------------------------------------------------------------------------------- attention
- *
- * Opened, attention would keep its scores for the backward part: a number for every pair of
- * positions. With the logarithms of the softmax denominators, one for every position, the scores
- * are computed again inside the rule, as flash attention does.
- */
-
-static bool same_batches(const Type *a, const Type *b)
+/* The share of each element is its softmax. Where all is -inf, PyTorch's is not a number either. */
+VJP(logsumexp)
 {
-    bool same = a->rank == b->rank && a->rank >= 2 && a->dtype == b->dtype;
-    for (uint32_t i = 0; same && i + 2 < a->rank; i++)
-        same = a->shape[i] == b->shape[i];
-    return same;
+    Arg x = args[0], out = OUT;
+    Dims shape = cl_shape(b, x), dims = cl_dims(b, args[1], shape.n, true, 1);
+    if (!cl_truth(b, args[2])) {
+        out = cl_keep(b, out, &dims, true);
+        g = cl_keep(b, g, &dims, true);
+    }
+    GIVE(0, MUL(EXP(SUB(x, out)), g));
 }
 
-static bool attention_fits(const Trace *t, const Arg *args, Arg mask, Arg dropout,
-                           const bool *active)
-{
-    const Type *q = &t->values[args[0].v].type, *k = &t->values[args[1].v].type;
-    const Type *v = &t->values[args[2].v].type;
-    bool still = (dropout.kind == ARG_float && dropout.f == 0) ||
-                 (dropout.kind == ARG_int && dropout.i == 0);
-    return still && same_batches(q, k) && same_batches(q, v) && type_numel(k) && type_numel(q) &&
-           !(arg_is_value(mask) && active[mask.v]);
-}
-
-VJP(_scaled_dot_product_flash_attention_for_cpu)
-{
-    Arg r = CALL("_scaled_dot_product_flash_attention_for_cpu_backward", g, args[0], args[1],
-                 args[2], cl_item(OUT, 0), cl_item(OUT, 1), args[3], args[4], args[5], args[6]);
-    for (uint32_t i = 0; i < 3; i++)
-        vjp_give(v, args[i], cl_item(r, i));
-}
-
-bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result)
-{
-    const Arg *args = n->args;
-    if (!str_is(str_from(n->op->name), "scaled_dot_product_attention") ||
-        n->out.kind != ARG_value || !attention_fits(b->t, args, args[3], args[4], active))
-        return false;
-    *result = CALL("_scaled_dot_product_flash_attention_for_cpu", args[0], args[1], args[2],
-                   args[4], args[5], args[3], args[6]);
-    return true;
-}
-
-bool composite_fits(const Trace *t, const Node *n, const bool *active, const bool *needed)
-{
-    if (!str_is(str_from(n->op->name), "_scaled_dot_product_flash_attention_for_cpu"))
-        return true;
-    ValueId logs = n->out.n > 1 && arg_is_value(n->out.items[1]) ? n->out.items[1].v : 0;
-    return logs && !needed[logs] && attention_fits(t, n->args, n->args[5], n->args[3], active);
-}
+VjpFn vjp__scaled_dot_product_flash_attention_for_cpu, vjp_batch_norm, vjp_native_group_norm,
+    vjp_nll_loss_forward; /* grad_augment.c */
 
 static const struct {
     const char *name;
@@ -247,11 +209,12 @@ static const struct {
 } table[] = {
 #define ROW(name) {#name, vjp_##name}
     ROW(_scaled_dot_product_flash_attention_for_cpu),
-    ROW(clamp),      ROW(gelu),         ROW(hardsigmoid),        ROW(hardswish),
-    ROW(hardtanh),   ROW(log_softmax),  ROW(logcumsumexp),       ROW(linalg_vector_norm),
-    ROW(logsigmoid), ROW(mish),         ROW(native_layer_norm),  ROW(relu),
-    ROW(relu6),      ROW(sigmoid),      ROW(silu),               ROW(softmax),
-    ROW(softplus),
+    ROW(batch_norm),        ROW(clamp),      ROW(gelu),         ROW(hardsigmoid),
+    ROW(hardswish),         ROW(hardtanh),   ROW(log_softmax),  ROW(logcumsumexp),
+    ROW(linalg_vector_norm), ROW(logsigmoid), ROW(logsumexp),   ROW(mish),
+    ROW(native_group_norm), ROW(native_layer_norm), ROW(nll_loss_forward),
+    ROW(relu),              ROW(relu6),      ROW(sigmoid),      ROW(silu),
+    ROW(softmax),           ROW(softplus),
 #undef ROW
 };
 
