@@ -220,6 +220,29 @@ START_TEST(moved_elements_and_integers)
 }
 END_TEST
 
+/* Shapes of loops that small programs do not reach: threads that share rows or columns, tiles with
+ * what is left at both ends, results that are written past the caches, values kept over a row. */
+START_TEST(large_regions)
+{
+    static const char *const programs[] = {
+        "def f(x: \"f32[300, 201]\"):\n    e = torch.exp(x)\n"
+        "    return (e.sum(0), x.amax(0), e - e.mean(0))\n",
+        "def f(x: \"f32[130, 70]\", y: \"f32[70, 130]\"):\n    return (x.t() * 2 + y, x + y.t())\n",
+        "def f(x: \"bf16[5, 100, 90]\"):\n"
+        "    return (x.transpose(1, 2).to(torch.float32) + 1,)\n",
+        "def f(x: \"f32[3000]\", y: \"f32[1100, 3000]\"):\n"
+        "    return (torch.exp(-y * y) + x, y * x)\n",
+        "def f(x: \"f32[1051, 4099]\"):\n    return (torch.softmax(x, -1), x.amax(-1))\n",
+        "def f(x: \"f32[2901, 3003]\"):\n    return (x.t() + x[:, 0],)\n",
+        "def f(x: \"f32[40000, 3]\"):\n    return (x.sum(), x.prod(0), torch.sin(x).amax(1))\n",
+        "def f(x: \"f32[64, 700, 3]\"):\n    return (x.var((0, 1)), x - x.mean((0, 1)))\n",
+    };
+    need_compiler();
+    use_c();
+    check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
 START_TEST(an_integer_division_by_zero_is_an_error)
 {
     need_compiler();
@@ -304,6 +327,7 @@ int main(void)
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 5);
+    tcase_add_loop_test(c, large_regions, 0, 8);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, why_not_gives_the_reason);

@@ -31,6 +31,35 @@
     "INLINE float round_bf16(float f)\n{\n    return from_bf16(to_bf16(f));\n}\n"                  \
     "INLINE float round_f16(float f)\n{\n    return (float)(_Float16)f;\n}\n\n"
 
+/* stream: writes past the caches what is not read again soon. Such writes are ordered by the
+ * barrier at the end of the loop that threads share, as any others. */
+#define STREAM                                                                                     \
+    "INLINE void stream(void *to, const void *from, uint64_t n)\n{\n"                              \
+    "#if defined(__x86_64__) && !defined(__clang__)\n"                                             \
+    "    char *t = to;\n    const char *f = from;\n"                                               \
+    "    uint64_t head = -(uint64_t)t & 63;\n"                                                     \
+    "    head = head < n ? head : n;\n"                                                            \
+    "    __builtin_memcpy(t, f, head);\n"                                                          \
+    "    uint64_t i = head;\n"                                                                     \
+    "#if defined(__AVX512F__)\n"                                                                   \
+    "    typedef long long Wide __attribute__((vector_size(64)));\n"                               \
+    "    for (Wide v; i + 64 <= n; i += 64) {\n"                                                   \
+    "        __builtin_memcpy(&v, f + i, 64);\n"                                                   \
+    "        __builtin_ia32_movntdq512((Wide *)(t + i), v);\n    }\n"                              \
+    "#elif defined(__AVX__)\n"                                                                     \
+    "    typedef long long Wide __attribute__((vector_size(32)));\n"                               \
+    "    for (Wide v; i + 32 <= n; i += 32) {\n"                                                   \
+    "        __builtin_memcpy(&v, f + i, 32);\n"                                                   \
+    "        __builtin_ia32_movntdq256((Wide *)(t + i), v);\n    }\n"                              \
+    "#else\n"                                                                                      \
+    "    typedef long long Wide __attribute__((vector_size(16)));\n"                               \
+    "    for (Wide v; i + 16 <= n; i += 16) {\n"                                                   \
+    "        __builtin_memcpy(&v, f + i, 16);\n"                                                   \
+    "        __builtin_ia32_movntdq((Wide *)(t + i), v);\n    }\n"                                 \
+    "#endif\n"                                                                                     \
+    "    __builtin_memcpy(t + i, f + i, n - i);\n"                                                 \
+    "#else\n    __builtin_memcpy(to, from, n);\n#endif\n}\n\n"
+
 #define BUILTIN(name, fn)                                                                          \
     "#define " name "_f(...) __builtin_" fn "f(__VA_ARGS__)\n"                                     \
     "#define " name "_d(...) __builtin_" fn "(__VA_ARGS__)\n"
@@ -85,6 +114,6 @@
 
 const char *gen_c_prelude(void)
 {
-    return TYPES BITS FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
+    return TYPES BITS STREAM FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
         FOR_FLOATS("double", "d", "fmod_d") INTEGERS;
 }

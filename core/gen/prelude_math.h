@@ -2,11 +2,12 @@
  * prelude_math.h - the float functions of generated C, as text.
  *
  * They vectorise: no branches, no tables, no library calls. Those of f32 that programs use most are
- * computed in f32 (at most 1.6 ULP from the true value), the others in double and rounded once (0.51
- * ULP); tests/check_ulp.c measures them all. Polynomials interpolate the function at Chebyshev nodes
- * or are minimax fits; arguments are reduced as in Cody and Waite, Software Manual for the Elementary
- * Functions (1980). Angles beyond 1e5 are not reduced: is_far finds them, and the kernel is compiled
- * again with ANY_ANGLE, where the C library computes them. Included by prelude.c only.
+ * computed in f32 (at most 1.6 ULP from the true value), the others in double and rounded once
+ * (0.51 ULP); tests/check_ulp.c measures them all. Polynomials interpolate the function at
+ * Chebyshev nodes or are minimax fits; arguments are reduced as in Cody and Waite, Software Manual
+ * for the Elementary Functions (1980). Angles beyond 1e5 are not reduced: is_far finds them, and
+ * the kernel is compiled again with ANY_ANGLE, where the C library computes them. Included by
+ * prelude.c only.
  */
 #ifndef THUNDER_PRELUDE_MATH_H
 #define THUNDER_PRELUDE_MATH_H
@@ -30,12 +31,9 @@
     "    float c = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;\n"                               \
     "    float n = __builtin_rintf(c * 1.44269504f);\n"                                            \
     "    float r = MADD_F(n, 2.12194440e-4f, MADD_F(n, -0.693359375f, c));\n"                      \
-    "    float q = 1.3813169726e-3f;\n"                                                            \
-    "    q = MADD_F(q, r, 8.3694186446e-3f);\n"                                                    \
-    "    q = MADD_F(q, r, 4.16684564062e-2f);\n"                                                   \
-    "    q = MADD_F(q, r, 1.66665147944e-1f);\n"                                                   \
-    "    q = MADD_F(q, r, 4.99999930517e-1f);\n"                                                   \
-    "    q = MADD_F(q * r, r, r);\n"                                                               \
+    "    float r2 = r * r, q1 = MADD_F(1.3813169726e-3f, r, 8.3694186446e-3f);\n"                  \
+    "    float q0 = MADD_F(1.66665147944e-1f, r, 4.99999930517e-1f);\n"                            \
+    "    float q = MADD_F(MADD_F(MADD_F(q1, r, 4.16684564062e-2f), r2, q0), r2, r);\n"             \
     "    int32_t k = (int32_t)n, h = k >> 1;\n"                                                    \
     "    float s = as_float((uint32_t)(h + 127) << 23);\n"                                         \
     "    float y = MADD_F(q, s, s) * as_float((uint32_t)(k - h + 127) << 23);\n"                   \
@@ -77,34 +75,28 @@
     "    float large = 1.0f - 2.0f / (exp_f(t + t) + 1.0f);\n"                                     \
     "    return t < 0.65f ? small : __builtin_copysignf(large, x);\n"                              \
     "}\n"                                                                                          \
-    "// x + x p(x^2) below 0.9, else a polynomial about 2.4\n"                                     \
+    "// x + x p(x^2) below 0.9, else a polynomial about 2.4; terms in pairs, which can be\n"       \
+    "// computed side by side\n"                                                                   \
     "INLINE float erf_f(float x)\n"                                                                \
     "{\n"                                                                                          \
     "    float t = __builtin_fabsf(x), s = x * x;\n"                                               \
-    "    float p = 8.52940132e-05f;\n"                                                             \
-    "    p = MADD_F(p, s, -0.000817963218f);\n"                                                    \
-    "    p = MADD_F(p, s, 0.00520422669f);\n"                                                      \
-    "    p = MADD_F(p, s, -0.0268606648f);\n"                                                      \
-    "    p = MADD_F(p, s, 0.11283718f);\n"                                                         \
-    "    p = MADD_F(p, s, -0.376126352f);\n"                                                       \
-    "    p = MADD_F(p, s, 0.128379167f);\n"                                                        \
+    "    float s2 = s * s, p0 = MADD_F(-0.376126352f, s, 0.128379167f);\n"                         \
+    "    float p1 = MADD_F(-0.0268606648f, s, 0.11283718f);\n"                                     \
+    "    float p2 = MADD_F(MADD_F(8.52940132e-05f, s, -0.000817963218f), s, 0.00520422669f);\n"    \
+    "    float p = MADD_F(MADD_F(p2, s2, p1), s2, p0);\n"                                          \
     "    float small = MADD_F(p, x, x);\n"                                                         \
     "    float c = t > 3.92f ? 3.92f : t, u = MADD_F(c, 0.666666687f, -1.6f);\n"                   \
-    "    float q = 0.000383401779f;\n"                                                             \
-    "    q = MADD_F(q, u, -0.000219958279f);\n"                                                    \
-    "    q = MADD_F(q, u, -0.00240256567f);\n"                                                     \
-    "    q = MADD_F(q, u, 0.00338061297f);\n"                                                      \
-    "    q = MADD_F(q, u, 0.00341835732f);\n"                                                      \
-    "    q = MADD_F(q, u, -0.0132324299f);\n"                                                      \
-    "    q = MADD_F(q, u, 0.0134283164f);\n"                                                       \
-    "    q = MADD_F(q, u, 0.0043307157f);\n"                                                       \
-    "    q = MADD_F(q, u, -0.0351427447f);\n"                                                      \
-    "    q = MADD_F(q, u, 0.0598663594f);\n"                                                       \
-    "    q = MADD_F(q, u, -0.0613414606f);\n"                                                      \
-    "    q = MADD_F(q, u, 0.0420872685f);\n"                                                       \
-    "    q = MADD_F(q, u, -0.0192007116f);\n"                                                      \
-    "    q = MADD_F(q, u, 0.0053333056f);\n"                                                       \
-    "    q = MADD_F(q, u, 0.999311488f);\n"                                                        \
+    "    float u2 = u * u, u4 = u2 * u2;\n"                                                        \
+    "    float q0 = 0.0053333056f * u;\n"                                                          \
+    "    float q1 = MADD_F(0.0420872685f, u, -0.0192007116f);\n"                                   \
+    "    float q2 = MADD_F(0.0598663594f, u, -0.0613414606f);\n"                                   \
+    "    float q3 = MADD_F(0.0043307157f, u, -0.0351427447f);\n"                                   \
+    "    float q4 = MADD_F(-0.0132324299f, u, 0.0134283164f);\n"                                   \
+    "    float q5 = MADD_F(0.00338061297f, u, 0.00341835732f);\n"                                  \
+    "    float q6 = MADD_F(-0.000219958279f, u, -0.00240256567f);\n"                               \
+    "    float low = MADD_F(MADD_F(q3, u2, q2), u4, MADD_F(q1, u2, q0));\n"                        \
+    "    float high = MADD_F(MADD_F(0.000383401779f, u2, q6), u4, MADD_F(q5, u2, q4));\n"          \
+    "    float q = MADD_F(high, u4 * u4, low) + 0.999311488f;\n"                                   \
     "    float large = t >= 3.92f ? 1.0f : q;\n"                                                   \
     "    float y = t < 0.9f ? small : __builtin_copysignf(large, x);\n"                            \
     "    return x != x ? x : y;\n"                                                                 \
@@ -296,6 +288,8 @@
     "// a^b = e^(b log |a|), with the sign of a where b is an odd whole number\n"                  \
     "INLINE float pow_f(float a, float b)\n"                                                       \
     "{\n"                                                                                          \
+    "    if (__builtin_constant_p(b) && (b == 2.0f || b == 3.0f))\n"                               \
+    "        return b == 2.0f ? a * a : a * a * a;\n"                                              \
     "    double x = __builtin_fabs((double)a), y = b, n = __builtin_trunc(y);\n"                   \
     "    double rest = n - 2.0 * __builtin_trunc(0.5 * n);\n"                                      \
     "    int whole = n == y, odd = whole && __builtin_fabs(rest) == 1.0;\n"                        \

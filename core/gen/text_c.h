@@ -1,0 +1,71 @@
+/*
+ * text_c.h - inside the C writer: what its files share.
+ *
+ * text_c.c chooses the shape of the loop nest and writes the loops; text_c_points.c writes the
+ * statements in them; text_c_reduce.c the accumulators. Private to core/gen.
+ */
+#ifndef THUNDER_TEXT_C_H
+#define THUNDER_TEXT_C_H
+
+#include "nest.h"
+
+enum {
+    PARALLEL_FROM = 1 << 15, /* elements from which threads are worth their start */
+    FEW_TURNS = 4,           /* too few turns of a loop to share among threads */
+    TILE = 64,               /* elements of each side of a tile that is transposed */
+    PIECE = 4096,            /* of a row, when it is written by way of a buffer */
+    KEEP_MOST = 8192,        /* elements of a row that are kept from pass to pass */
+    STREAM_FROM = 32 << 20,  /* bytes of a region from which results go past the caches */
+    STREAMED_FROM = 1 << 20, /* bytes of one of these results */
+};
+
+typedef struct Text {
+    Nest *s;
+    const GenOptions *o;
+    StrBuf *out;
+    StrBuf body;      /* statements of the innermost loop under way */
+    StrBuf head;      /* statements before it, in the parallel loops */
+    uint8_t *printed; /* by point: IN_head, IN_body */
+    uint8_t *keep;    /* by point: the pass in which it is put into an array for later ones; or 0 */
+    uint8_t var_printed[MAX_VARS];
+    uint64_t reduced; /* mask of the reduced loops */
+    bool column;      /* the last loop is parallel, others are reduced: accumulators are arrays */
+    int32_t cut;      /* the loop that runs in pieces [b, b + m) with the counter j; -1 = none */
+    int64_t piece;    /* its length */
+    int32_t tiled;    /* another loop in pieces [bt, bt + mt) with the counter k; -1 = none */
+    int32_t last_reduced; /* the innermost reduced loop; -1 = none */
+    uint32_t pass;    /* over the reduced loops, under way; from 1 */
+    uint32_t depth, body_depth;
+    bool parallel;        /* worth threads */
+    bool parallel_inside; /* the threads share the reduced loops */
+    bool angles;   /* it tells when an angle is too large for the functions of the prelude */
+    bool reports;  /* it tells of divisions by zero and of indices out of range */
+    uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
+    uint32_t rows;     /* those of them that the pass under way stores */
+} Text;
+
+enum { IN_head = 1, IN_body = 2 };
+
+/* text_c_points.c */
+void c_indent(StrBuf *b, uint32_t depth);
+/* "#pragma omp WHAT": loops that all add to what the kernel reports. */
+void c_pragma(const Text *x, uint32_t depth, const char *what, const char *clauses, StrBuf *b);
+bool c_is_inner(const Text *x, uint64_t deps); /* belongs into the innermost loop */
+bool c_is_angle(const Text *x, const Point *p);
+bool c_reports(const Text *x, const Point *p);
+bool c_is_dear(const Text *x, const Point *p); /* takes longer to compute than to store and load */
+bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across);
+void c_vars(Text *x, Form f);     /* derived variables of a form */
+void c_point(Text *x, uint32_t i);
+void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
+void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out);
+uint32_t c_input(const Text *x, const Point *p);
+
+/* text_c_reduce.c */
+bool c_leaves_range(const Point *p);
+void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
+void c_update(Text *x, uint32_t i);                          /* a step, into body */
+void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */
+void c_nan(Text *x, uint32_t i, StrBuf *b);                  /* after the loops */
+
+#endif

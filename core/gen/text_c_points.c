@@ -1,0 +1,343 @@
+/*
+ * text_c_points.c - the statements of a loop body: one constant for each point.
+ *
+ * Input: points of a nest. Output: lines for the innermost loop (body) or, where no inner loop
+ * matters to them, for the loops around it (head).
+ */
+#include "inject.h"
+#include "text_c.h"
+
+#include <stdio.h>
+
+enum { MAX_NAME = 48 };
+
+void c_indent(StrBuf *b, uint32_t depth)
+{
+    sb_pad(b, ' ', (size_t)4 * depth);
+}
+
+/* Whether what depends on these loops belongs into the innermost loop. */
+bool c_is_inner(const Text *x, uint64_t deps)
+{
+    uint64_t inner = x->reduced;
+    if (x->column)
+        return true;
+    return inner == 0 || (deps & inner) != 0;
+}
+
+void c_pragma(const Text *x, uint32_t depth, const char *what, const char *clauses,
+                         StrBuf *b)
+{
+    c_indent(b, depth);
+    sb_printf(b, "#pragma omp %s%s%s\n", what, clauses, x->angles ? " reduction(|:far)" : "");
+}
+
+/* ------------------------------------------------------------------------------------- points */
+
+static void print_var(Text *x, uint32_t var)
+{
+    Nest *s = x->s;
+    const Var *v = &s->vars[var];
+    bool inner = c_is_inner(x, v->deps);
+    if (var_is_loop(v) || x->var_printed[var] & (inner ? IN_body : IN_head))
+        return;
+    x->var_printed[var] |= inner ? IN_body : IN_head;
+    for (uint32_t i = 0; i < v->of.n; i++)
+        print_var(x, v->of.terms[i].var);
+    if (v->role == VAR_loaded)
+        c_point(x, v->point);
+    StrBuf *b = inner ? &x->body : &x->head;
+    c_indent(b, inner ? x->body_depth : x->depth);
+    if (v->role == VAR_loaded) {
+        sb_printf(b, "const int64_t q%u = index_i(v%u, %lld, &bad);\n", var, v->point,
+                  (long long)v->extent);
+        return;
+    }
+    sb_printf(b, "const int64_t q%u = (", var);
+    form_print(s, v->of, b);
+    sb_printf(b, ") / %lld;\n", (long long)v->by);
+}
+
+void c_vars(Text *x, Form f)
+{
+    for (uint32_t i = 0; i < f.n; i++)
+        print_var(x, f.terms[i].var);
+}
+
+void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out)
+{
+    sb_printf(out, "%s%u[", array, number);
+    form_print(x->s, f, out);
+    sb_putc(out, ']');
+}
+
+uint32_t c_input(const Text *x, const Point *p)
+{
+    uint32_t input = 0;
+    while (input < x->s->ninputs && x->s->inputs[input] != p->v)
+        input++;
+    return input;
+}
+
+/* A load whose neighbours in memory lie along one loop, while another one strides through it. */
+bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across)
+{
+    if (p->kind != POINT_load || form_factor(p->form, along) != 1)
+        return false;
+    for (uint32_t i = 0; i < p->form.n; i++)
+        if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
+            return false;
+    int64_t k = form_factor(p->form, across);
+    return k > TILE || k < -TILE;
+}
+
+static void print_load(Text *x, uint32_t i, StrBuf *e)
+{
+    const Point *p = &x->s->points[i];
+    sb_puts(e, p->dtype == DT_bf16 ? "from_bf16(" : p->dtype == DT_f16 ? "(float)" : "");
+    if (x->tiled >= 0 && c_is_transposed(x, p, (uint32_t)x->tiled, (uint32_t)x->cut))
+        sb_printf(e, "tile%u[k][j]", i);
+    else
+        c_element(x, "in", c_input(x, p), p->form, e);
+    sb_puts(e, p->dtype == DT_bf16 ? ")" : "");
+}
+
+/* A number that is no value of the trace. */
+static bool is_literal(const Point *p)
+{
+    return p->kind == POINT_number && p->v == 0;
+}
+
+static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *e)
+{
+    bool narrow = p->dtype == DT_bf16 || p->dtype == DT_f16;
+    if (p->dtype == DT_b8)
+        sb_printf(e, "%s != 0", arg);
+    else if (narrow && a->kind != POINT_number)
+        sb_printf(e, "round_%s((float)%s)", dtype_info[p->dtype].name, arg);
+    else if (dtype_is_float(a->dtype) && dtype_is_int(p->dtype) && p->dtype != DT_u64)
+        sb_printf(e, "(%s)(int64_t)%s", c_type(p->dtype), arg);
+    else
+        sb_printf(e, "(%s)%s", c_type(p->dtype), arg);
+}
+
+/* A number stands where it is used, in parentheses when it is negative. */
+static void operand_name(const Text *x, uint32_t i, char name[MAX_NAME])
+{
+    const Point *p = &x->s->points[i];
+    StrBuf n = {0};
+    if (is_literal(p)) {
+        number_print(p->number, p->dtype, &n);
+        bool bare = n.p[0] != '-' && n.p[0] != '(';
+        snprintf(name, MAX_NAME, bare ? "%s" : "(%s)", sb_cstr(&n));
+    } else {
+        snprintf(name, MAX_NAME, "v%u", i);
+    }
+    sb_free(&n);
+}
+
+#ifdef THUNDER_INJECT
+/* Faults of tests: a wrong expression in place of the right one; false = none here. */
+static bool print_wrong(Text *x, const Point *p, const char *const *args, StrBuf *e)
+{
+    const Nest *s = x->s;
+    Str name = value_get(s->r->t, p->v)->name;
+    const Point *a = &s->points[p->a[0]];
+    char of[2][MAX_NAME] = {"", ""};
+    uint32_t last = s->nloops;
+    while (last > 0 && s->vars[last - 1].extent == 1)
+        last--;
+    for (uint32_t i = 0; p->na && i < a->na && i < 2; i++)
+        operand_name(x, a->a[i], of[i]);
+    if (p->na == 2 && a->na == 2 && INJECT(kernel_contracted, name))
+        sb_printf(e, "__builtin_fmaf(%s, %s, -%s)", of[0], of[1], args[1]);
+    else if (p->na == 2 && a->na == 2 && INJECT(kernel_epilogue, name))
+        sb_printf(e, "(%s + %s) * %s", of[0], args[1], of[1]);
+    else if (INJECT(kernel_negative_zero, name))
+        sb_printf(e, "0 - %s", args[0]);
+    else if (p->na == 2 && INJECT(kernel_scalar, name))
+        sb_printf(e, "%s * (int)%s", args[0], args[1]);
+    else if (p->na == 3 && last && INJECT(kernel_mask, name))
+        sb_printf(e, "%s || i%u == %lld ? %s : %s", args[0], last - 1,
+                  (long long)s->vars[last - 1].extent - 1, args[1], args[2]);
+    return e->n > 0;
+}
+#else
+#define print_wrong(x, p, args, e) false
+#endif
+
+static void print_op(Text *x, const Point *p, StrBuf *e)
+{
+    char names[3][MAX_NAME];
+    const char *args[3] = {names[0], names[1], names[2]};
+    for (uint32_t i = 0; i < p->na; i++) {
+        operand_name(x, p->a[i], names[i]);
+    }
+    const Trace *t = x->s->r->t;
+    if (print_wrong(x, p, args, e))
+        return;
+    switch (p->step) {
+    case STEP_cast:
+        print_cast(p, &x->s->points[p->a[0]], args[0], e);
+        return;
+    case STEP_scale:
+        sb_printf(e, "%s / ", args[0]);
+        number_print(p->number, DT_f64, e);
+        return;
+    case STEP_square_difference:
+        sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
+        return;
+    case STEP_sqrt:
+        sb_printf(e, "sqrt_d(%s)", args[0]);
+        return;
+    case STEP_equal:
+        sb_printf(e, "%s == %s", args[0], args[1]);
+        return;
+    case STEP_select:
+        sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
+        return;
+    case STEP_add:
+        sb_printf(e, "%s + %s", args[0], args[1]);
+        return;
+    case STEP_prim:
+        break;
+    }
+    const Node *n = &t->nodes[p->node];
+    DType in = expr_dtype(t, n);
+    bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
+    if (rounds)
+        sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
+    else if (p->dtype == DT_b8)
+        sb_putc(e, '(');
+    else if (dtype_is_int(p->dtype))
+        sb_printf(e, "(%s)(", c_type(p->dtype));
+    expr_print(DIALECT_c, n->op, in, args, e);
+    if (p->dtype == DT_b8)
+        sb_puts(e, ") != 0");
+    else if (rounds || dtype_is_int(p->dtype))
+        sb_putc(e, ')');
+}
+
+/* Whether it is a function of an angle that the prelude computes for angles of moderate size. */
+bool c_is_angle(const Text *x, const Point *p)
+{
+    if (p->kind != POINT_op || p->step != STEP_prim)
+        return false;
+    const Node *n = &x->s->r->t->nodes[p->node];
+    bool angle = n->op->id == PRIM_sin || n->op->id == PRIM_cos || n->op->id == PRIM_tan;
+    return angle && expr_dtype(x->s->r->t, n) != DT_f64;
+}
+
+static void print_expression(Text *x, uint32_t i, StrBuf *e)
+{
+    const Point *p = &x->s->points[i];
+    switch (p->kind) {
+    case POINT_load:
+        print_load(x, i, e);
+        break;
+    case POINT_number:
+        number_print(p->number, p->dtype, e);
+        break;
+    case POINT_index:
+        form_print(x->s, p->form, e);
+        break;
+    case POINT_reduce:
+        sb_printf(e, "(%s)acc%u%s", c_type(p->dtype), i, x->column ? "[j]" : "");
+        break;
+    case POINT_op:
+        print_op(x, p, e);
+        break;
+    }
+}
+
+static bool is_kept(const Text *x, uint32_t i)
+{
+    return x->keep[i] && x->pass > x->keep[i];
+}
+
+/* Statements that belong to the value: it is kept for later passes; its angle is looked at. */
+static void print_after(Text *x, uint32_t i, bool inner, StrBuf *b)
+{
+    const Point *p = &x->s->points[i];
+    uint32_t depth = inner ? x->body_depth : x->depth;
+    if (x->keep[i] && !is_kept(x, i)) {
+        c_indent(b, depth);
+        sb_printf(b, "keep%u[i%d] = v%u;\n", i, x->last_reduced, i);
+    }
+    if (x->angles && c_is_angle(x, p) && !is_kept(x, i)) {
+        char angle[MAX_NAME];
+        operand_name(x, p->a[0], angle);
+        c_indent(b, depth);
+        sb_printf(b, "far |= is_far(%s);\n", angle);
+    }
+}
+
+void c_point(Text *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    bool inner = c_is_inner(x, p->deps);
+    if (is_literal(p) || x->printed[i] & (inner ? IN_body : IN_head))
+        return;
+    x->printed[i] |= inner ? IN_body : IN_head;
+    if (p->kind != POINT_reduce && !is_kept(x, i)) {
+        for (uint32_t k = 0; k < p->na; k++)
+            c_point(x, p->a[k]);
+        c_vars(x, p->form);
+    }
+    StrBuf e = {0};
+    if (is_kept(x, i))
+        sb_printf(&e, "keep%u[i%d]", i, x->last_reduced);
+    else
+        print_expression(x, i, &e);
+    StrBuf *b = inner ? &x->body : &x->head;
+    c_indent(b, inner ? x->body_depth : x->depth);
+    sb_printf(b, "const %s v%u = %s;", c_type(p->dtype), i, sb_cstr(&e));
+    if (p->v)
+        sb_printf(b, " // %.*s", STR(value_get(x->s->r->t, p->v)->name));
+    sb_putc(b, '\n');
+    sb_free(&e);
+    print_after(x, i, inner, b);
+}
+
+/* A row of a streamed output is collected in an array first; see rows in text_c.c. */
+void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth)
+{
+    DType d = (DType)value_get(x->s->r->t, x->s->r->outs[st->out])->type.dtype;
+    c_indent(b, depth);
+    if (x->rows & 1u << st->out)
+        sb_printf(b, "row%u[j]", st->out);
+    else
+        c_element(x, "out", st->out, st->form, b);
+    if (d == DT_bf16)
+        sb_printf(b, " = to_bf16(v%u);\n", st->point);
+    else
+        sb_printf(b, " = %sv%u;\n", d == DT_f16 ? "(_Float16)" : "", st->point);
+}
+
+/* ----------------------------------------------------------------------------------- questions */
+
+static const Op *op_of(const Text *x, const Point *p)
+{
+    return p->kind == POINT_op && p->step == STEP_prim ? x->s->r->t->nodes[p->node].op : NULL;
+}
+
+bool c_reports(const Text *x, const Point *p)
+{
+    const Op *op = op_of(x, p);
+    bool divides = op && (op->id == PRIM_div || op->id == PRIM_fmod || op->id == PRIM_remainder);
+    return divides && !dtype_is_float(expr_dtype(x->s->r->t, &x->s->r->t->nodes[p->node]));
+}
+
+bool c_is_dear(const Text *x, const Point *p)
+{
+    static const uint32_t dear[] = {
+        PRIM_exp,  PRIM_log,  PRIM_tanh,  PRIM_erf,  PRIM_sin,  PRIM_cos,   PRIM_tan,
+        PRIM_pow,  PRIM_exp2, PRIM_log2,  PRIM_sqrt, PRIM_div,  PRIM_rsqrt, PRIM_log1p,
+        PRIM_sinh, PRIM_cosh, PRIM_expm1, PRIM_erfc, PRIM_atan, PRIM_fmod,  PRIM_remainder,
+    };
+    const Op *op = op_of(x, p);
+    for (size_t i = 0; op && i < ARRAY_LEN(dear); i++)
+        if (op->id == dear[i])
+            return true;
+    return false;
+}
