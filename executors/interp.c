@@ -10,6 +10,8 @@
 #include "executors.h"
 #include "inject.h"
 
+#include <string.h>
+
 struct Temp {
     Temp *next;
     Tensor *t;
@@ -222,10 +224,24 @@ DType out_dtype(const Interp *x, uint32_t i)
     return run_dtype(x, (DType)out_type(x, i)->dtype);
 }
 
+/* The place that the caller has for result i, when it is one for this dtype and shape. */
+static Tensor *out_place(const Interp *x, uint32_t i, const Type *type)
+{
+    Tensor *t = x->call->placed && i < x->nout ? x->call->values[x->outs[i]] : NULL;
+    if (!t || type->kind != VALUE_tensor || t->dtype != out_dtype(x, i) ||
+        !shape_as_declared(t, type) || !tensor_is_contiguous(t))
+        return NULL;
+    memset(tensor_data(t), 0, (size_t)tensor_numel(t) * bytes_of(t));
+    return t;
+}
+
 Tensor *out_new(Interp *x, uint32_t i)
 {
     const Type *type = out_type(x, i);
     uint32_t rank = type->kind == VALUE_tensor ? type->rank : 0;
+    Tensor *place = out_place(x, i, type);
+    if (place)
+        return place;
     Tensor *t = i < x->nout ? tensor_new(out_dtype(x, i), type->device, rank, type->shape) : NULL;
     return out_give(x, i, t) ? t : NULL;
 }

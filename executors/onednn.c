@@ -46,6 +46,9 @@ const Executor exec_onednn = {
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef THUNDER_HAVE_OPENMP
+#include <omp.h>
+#endif
 
 /* An operand of a primitive: the tensor's memory, and oneDNN's own when it wants another layout. */
 typedef struct Bound {
@@ -68,11 +71,24 @@ typedef struct Launch {
     uint32_t nsteps;
     dnnl_engine_t engine;
     dnnl_stream_t stream;
+    bool small; /* one thread does it */
     AttentionNode *attention; /* not NULL: it runs there, not in oneDNN */
     int64_t strides[MAX_OPERANDS][MAX_RANK]; /* for which the steps were made */
 } Launch;
 
 /* ----------------------------------------------------------------------------------- primitives */
+
+/* oneDNN asks OpenMP for the number of threads, when a primitive is made and when it runs. */
+static int use_threads(int n)
+{
+#ifdef THUNDER_HAVE_OPENMP
+    int before = omp_get_max_threads();
+    omp_set_num_threads(n);
+    return before;
+#else
+    return n;
+#endif
+}
 
 static Md part_md(const Job *j, int role, int other)
 {
@@ -189,8 +205,12 @@ static bool make_steps(Launch *l, const Trace *t, NodeId n)
     StrBuf why = {0};
     drop_steps(l);
     bool good = work_read(t, n, &l->work, &why);
+    l->small = good && job_work(&l->work.jobs[0]) < ONEDNN_THREADS_FROM;
+    int threads = l->small ? use_threads(1) : 0;
     for (uint32_t i = 0; i < l->work.njobs && good; i++)
         good = make_step(l, &l->work.jobs[i]);
+    if (threads)
+        use_threads(threads);
     sb_free(&why);
     return good;
 }
@@ -411,8 +431,11 @@ static bool launch(Kernel *k, ExecCall *call)
         in[i] = made[i] = tensor_contiguous(in[i]);
         good = made[i] != NULL;
     }
+    int threads = l->small ? use_threads(1) : 0;
     for (uint32_t i = 0; i < l->nsteps && good; i++)
         good = execute(l, i, in, out);
+    if (threads)
+        use_threads(threads);
     for (uint32_t i = 0; i < l->work.nin; i++)
         tensor_unref(made[i]);
     return good || failed(call, "onednn", "oneDNN could not compute", l->work.out[0]);

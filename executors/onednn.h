@@ -16,6 +16,8 @@ enum { MAX_PARTS = 6, MAX_JOBS = 2, MAX_OPERANDS = 8 };
 /* Products of fewer multiplications are left to the next executor: what a primitive costs to start
  * is more than it saves, and the interpreter adds in PyTorch's order. */
 enum { ONEDNN_MIN_WORK = 1 << 13 };
+/* From this many multiplications on a second thread is worth waking. */
+enum { ONEDNN_THREADS_FROM = 1 << 19 };
 
 /* A tensor that the node reads or makes. */
 typedef struct Operand {
@@ -62,5 +64,6 @@ bool work_read(const Trace *t, NodeId n, Work *w, StrBuf *why_not);
 /* The descriptor of a job's primitive; NULL when oneDNN has none. */
 dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j);
 const Part *job_part(const Job *j, int role); /* NULL when it has none */
+double job_work(const Job *j);                /* multiplications, roughly */
 
 #endif

@@ -166,15 +166,38 @@ static void result_as_it_is(const Work *w, Part *p)
 
 /* ------------------------------------------------------------------------------------- products */
 
+static double numel(const Part *p)
+{
+    double n = p ? 1 : 0;
+    for (int i = 0; p && i < p->rank; i++)
+        n *= (double)p->dims[i];
+    return n;
+}
+
+static const Part *either(const Job *j, int role, int other)
+{
+    const Part *p = job_part(j, role);
+    return p ? p : job_part(j, other);
+}
+
+double job_work(const Job *j)
+{
+    const Part *a = either(j, DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC);
+    const Part *w = either(j, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS);
+    const Part *c = either(j, DNNL_ARG_DST, DNNL_ARG_DIFF_DST);
+    if (j->kind == JOB_matmul)
+        return numel(c) * (double)a->dims[a->rank - 1];
+    if (j->kind == JOB_avg_pool)
+        return numel(a);
+    return numel(c) * numel(w) / (double)w->dims[w->rank > c->rank];
+}
+
 static bool worth_it(const Job *j, StrBuf *why)
 {
-    const Part *a = job_part(j, DNNL_ARG_SRC), *c = job_part(j, DNNL_ARG_DST);
-    int64_t work = a->dims[a->rank - 1];
-    for (int i = 0; i < c->rank; i++)
-        work *= c->dims[i];
-    if (work < ONEDNN_MIN_WORK)
+    bool worth = job_work(j) >= ONEDNN_MIN_WORK;
+    if (!worth)
         sb_puts(why, "a product this small does not pay for a primitive");
-    return work >= ONEDNN_MIN_WORK;
+    return worth;
 }
 
 /* Puts a dimension of size 1 at `at`: a vector becomes a row or a column. */

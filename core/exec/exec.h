@@ -32,6 +32,7 @@ typedef struct ExecCall {
     Diag *diag; /* errors: DIAG_compile, span and where of the node are added by the caller */
     const volatile int *interrupt; /* non-zero = stop as soon as possible; may be NULL */
     OpenDevice *device; /* that the executor's kernels run on; NULL = the host */
+    bool placed; /* what values has for the results is where they go, when it fits */
 } ExecCall;
 
 /* What a fusion executor makes of one claimed node: a region (prims.call whose sub-nodes are the

@@ -25,7 +25,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { TICKS_PER_SECOND = 10, STACK = 64 << 10 };
+enum { TICKS_PER_SECOND = 10 };
 
 struct Guard {
     sigjmp_buf env;
@@ -37,8 +37,6 @@ struct Guard {
     timer_t timer;
     bool timed;
     Guard *outer; /* the run around this one */
-    void *stack;
-    stack_t old_stack;
 };
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -118,7 +116,7 @@ static void on_stop(int sig, siginfo_t *info, void *context)
 
 static void handle(int sig, void (*fn)(int, siginfo_t *, void *), struct sigaction *old)
 {
-    struct sigaction a = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    struct sigaction a = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO | SA_NODEFER};
     a.sa_flags |= sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ? 0
                                                                                     : SA_RESTART;
     sigemptyset(&a.sa_mask);
@@ -149,56 +147,55 @@ void guards_remove(void)
 
 /* ----------------------------------------------------------------------------------------- runs */
 
-static void start_timer(Guard *g)
+static void make_timer(Guard *g)
 {
     struct sigevent to = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = tick_signal()};
-    struct itimerspec every = {.it_interval.tv_nsec = 1000000000 / TICKS_PER_SECOND,
-                               .it_value.tv_nsec = 1000000000 / TICKS_PER_SECOND};
     to._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     g->timed = timer_create(CLOCK_MONOTONIC, &to, &g->timer) == 0;
+}
+
+static void set_timer(const Guard *g, long ns)
+{
+    const struct itimerspec every = {{0, ns}, {0, ns}};
     if (g->timed)
         timer_settime(g->timer, 0, &every, NULL);
 }
 
-/* A stack overflow is handled on another stack. */
-static void change_stack(Guard *g)
-{
-    stack_t own = {.ss_size = STACK};
-    g->stack = own.ss_sp = malloc(STACK);
-    if (!own.ss_sp || sigaltstack(&own, &g->old_stack) != 0) {
-        free(g->stack);
-        g->stack = NULL;
-    }
-}
-
-Guard *guard_begin(double limit)
+Guard *guard_new(double limit)
 {
     Guard *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
     g->thread = pthread_self();
-    g->outer = mine;
     g->limit = limit > 0 ? (sig_atomic_t)(limit * TICKS_PER_SECOND) + 1 : 0;
     if (g->limit)
-        start_timer(g);
-    if (!g->outer)
-        change_stack(g);
-    mine = g;
+        make_timer(g);
     return g;
 }
 
-void guard_end(Guard *g)
+void guard_enter(Guard *g)
+{
+    if (!g)
+        return;
+    g->outer = mine;
+    mine = g;
+    set_timer(g, 1000000000 / TICKS_PER_SECOND);
+}
+
+void guard_leave(Guard *g)
+{
+    if (!g)
+        return;
+    set_timer(g, 0);
+    mine = g->outer;
+}
+
+void guard_free(Guard *g)
 {
     if (!g)
         return;
     if (g->timed)
         timer_delete(g->timer);
-    mine = g->outer;
-    if (g->stack) {
-        g->old_stack.ss_flags |= g->old_stack.ss_sp ? 0 : SS_DISABLE;
-        sigaltstack(&g->old_stack, NULL);
-        free(g->stack);
-    }
     Guard *was = g;
     atomic_compare_exchange_strong(&launching, &was, NULL);
     free(g);

@@ -16,10 +16,13 @@ void guards_remove(void);
 
 typedef struct Guard Guard;
 
-/* Of the calling thread, for the launches of one run; limit in seconds for each launch, 0 = none.
- * NULL: nothing is guarded (no memory). */
-Guard *guard_begin(double limit);
-void guard_end(Guard *g);
+/* For launches of the calling thread; limit in seconds for each launch, 0 = none. NULL: nothing is
+ * guarded (no memory). */
+Guard *guard_new(double limit);
+void guard_free(Guard *g); /* NULL is allowed, here and below */
+/* Around a run: only between these does its time count. */
+void guard_enter(Guard *g);
+void guard_leave(Guard *g);
 
 typedef enum GuardResult { GUARD_good, GUARD_failed, GUARD_crashed } GuardResult;
 

@@ -39,6 +39,7 @@ typedef struct KeptTrace {
     Buffer *device_arena; /* the same on a device */
     Tensor **windows; /* by value: its place there, used again by every run */
     Recording *recording;
+    Steady *steady; /* NULL until it runs a second time as a whole */
     uint64_t used;
 } KeptTrace;
 
@@ -112,6 +113,7 @@ static void drop_kept(KeptTrace *k)
     if (!k->t)
         return;
     recording_free(k->recording);
+    steady_free(k->steady);
     for (ValueId v = 0; k->windows && v < k->t->nvalues; v++)
         tensor_unref(k->windows[v]);
     free(k->windows);
@@ -471,6 +473,27 @@ static Tensor *place(Kernels *all, KeptTrace *k, const Value *v, bool planned)
                   : NULL;
     buffer_unref(b);
     return t;
+}
+
+Tensor *kernels_window(Session *s, const Trace *t, ValueId v)
+{
+    KeptTrace *k = kept_of(s, t);
+    return k ? place(s->kernels, k, &t->values[v], true) : NULL;
+}
+
+Tensor *kernels_buffer(Session *s, const Type *type)
+{
+    Buffer *b = pool_take(s->kernels->pool, (size_t)type_bytes(type));
+    Tensor *t = b ? tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0)
+                  : NULL;
+    buffer_unref(b);
+    return t;
+}
+
+Steady **kernels_steady(Session *s, const Trace *t)
+{
+    KeptTrace *k = kept_of(s, t);
+    return k ? &k->steady : NULL;
 }
 
 /* A part of the one block that the plan asks for; the same tensor in every run. */

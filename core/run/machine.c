@@ -120,25 +120,25 @@ void stage_title(const Trace *t, StrBuf *out)
         sb_printf(out, "stage %u (acquired)", t->stage);
 }
 
-/* Says of every item after `before` where it happened. */
-static void place_errors(const Machine *m, NodeId n, const DiagItem *before)
+void place_errors(Session *s, Program *p, const Trace *t, NodeId n, const DiagItem *before,
+                  Diag *d)
 {
     static const PrintOptions one_line = {.depth = 0};
-    DiagItem *item = before ? before->next : m->diag->first;
+    DiagItem *item = before ? before->next : d->first;
     StrBuf where = {0};
-    stage_title(m->t, &where);
+    stage_title(t, &where);
     sb_puts(&where, ": ");
-    node_print(m->t, n, &one_line, &where);
+    node_print(t, n, &one_line, &where);
     while (where.n && where.p[where.n - 1] == '\n')
         where.p[--where.n] = 0;
     for (; item; item = item->next) {
         if (!item->span.src)
-            item->span = m->t->nodes[n].src;
+            item->span = t->nodes[n].src;
         if (item->where.n == 0)
-            diag_where(m->diag, item, "%.*s", STR(sb_str(&where)));
+            diag_where(d, item, "%.*s", STR(sb_str(&where)));
     }
     sb_free(&where);
-    session_emit(m->s, &(Event){.kind = EVENT_error, .program = m->p, .trace = m->t, .node = n});
+    session_emit(s, &(Event){.kind = EVENT_error, .program = p, .trace = t, .node = n});
 }
 
 static bool interrupted(Machine *m, NodeId n)
@@ -147,7 +147,7 @@ static bool interrupted(Machine *m, NodeId n)
         return false;
     const DiagItem *before = m->diag->last;
     diag_error(m->diag, DIAG_interrupt, (Span){0}, "interrupted", "the run was interrupted");
-    place_errors(m, n, before);
+    place_errors(m->s, m->p, m->t, n, before, m->diag);
     return true;
 }
 
@@ -204,7 +204,7 @@ static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
-    ExecCall call = {m->t, n, m->values, m->rounding, m->diag, &m->s->interrupt, NULL};
+    ExecCall call = {m->t, n, m->values, m->rounding, m->diag, &m->s->interrupt, NULL, false};
     HostUse use;
     if (e && e->device)
         call.device = session_device(m->s, e->device, m->diag);
@@ -230,7 +230,7 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     } else if ((before ? before->next : m->diag->first) == NULL && m->s->interrupt) {
         return !interrupted(m, n);
     }
-    place_errors(m, n, before);
+    place_errors(m->s, m->p, m->t, n, before, m->diag);
     return false;
 }
 
@@ -477,9 +477,11 @@ static void machine_free(Machine *m)
 
 static bool guarded_nodes(Machine *m)
 {
-    m->guard = m->kernels ? guard_begin(kernel_timeout(m->s)) : NULL;
+    m->guard = m->kernels ? guard_new(kernel_timeout(m->s)) : NULL;
+    guard_enter(m->guard);
     bool good = run_nodes(m);
-    guard_end(m->guard);
+    guard_leave(m->guard);
+    guard_free(m->guard);
     m->guard = NULL;
     return good;
 }
@@ -593,6 +595,9 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
                         const RunOptions *o, Run *out, Diag *d)
 {
     Diag first = {0};
+    SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
+    if (steady != STEADY_not)
+        return steady == STEADY_done;
     bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
     bool again = !good && devices_failed(s);
     if (!again) {

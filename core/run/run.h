@@ -102,6 +102,7 @@ struct Session {
     bool told_device;
     Kernels *kernels; /* made when first needed */
     bool crashed;     /* a kernel did, in this process */
+    uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
@@ -206,6 +207,12 @@ CompileOptions kernels_options(Session *s); /* as the session's options say */
 bool kernels_own(const Session *s, const Tensor *x); /* x lies where a later run will write */
 void kernels_forget(Session *s); /* drops all kernels: their device failed */
 uint64_t kernels_config(Session *s); /* of the options and executors that decide about kernels */
+/* For runs that do without the machine: of a kept trace, NULL when t is not kept; the planned place
+ * of a value, and memory for one that has none. */
+typedef struct Steady Steady;
+Steady **kernels_steady(Session *s, const Trace *t);
+Tensor *kernels_window(Session *s, const Trace *t, ValueId v);
+Tensor *kernels_buffer(Session *s, const Type *type);
 /* The node of a fusion, or that makes a value, which runs through a kernel; NO_NODE and an error when
  * there is none. */
 NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d);
@@ -250,7 +257,21 @@ void recording_free(Recording *r); /* NULL is allowed */
 Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 
+/* steady.c */
+typedef enum SteadyResult {
+    STEADY_done,
+    STEADY_not,     /* the machine has to run it */
+    STEADY_crashed, /* a kernel did; the error is in d */
+} SteadyResult;
+/* Runs t as a flat array of calls. */
+SteadyResult steady_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                        const RunOptions *o, Run *out, Diag *d);
+void steady_free(Steady *x); /* NULL is allowed */
+
 /* machine.c */
+/* Says of every item of d after `before` that it happened in node n. */
+void place_errors(Session *s, Program *p, const Trace *t, NodeId n, const DiagItem *before,
+                  Diag *d);
 /* Runs one top-level node on values that are there; its results are put beside them. */
 bool node_run(Session *s, Program *p, const Trace *t, NodeId n, Tensor **values, Rounding rounding,
               Diag *d);

@@ -113,6 +113,7 @@ void session_emit(Session *s, const Event *e)
 bool session_set_executors(Session *s, const ExecList *l)
 {
     bool same = exec_list_hash(l) == exec_list_hash(&s->executors);
+    s->changes++;
     s->executors = *l; /* in any case: the hash does not see those that are off */
     if (same)
         return true;
@@ -176,6 +177,7 @@ bool session_set_option(Session *s, Str name, Str value, Diag *d)
         o->name = arena_str(&s->arena, name);
     }
     o->value = arena_str(&s->arena, value);
+    s->changes++;
     uint32_t before = d->nerrors;
     option_changed(s, name, d);
     return d->nerrors == before;

@@ -165,7 +165,7 @@ static bool run_again(Session *s, const Trace *t, NodeId n, const Executor *e,
     Trace *one = with_results(t, n, results, count);
     CompileOptions o = kernels_options(s);
     Kernel *k = NULL;
-    ExecCall call = {one, 0, values, ROUND_dtype, d, &s->interrupt, NULL};
+    ExecCall call = {one, 0, values, ROUND_dtype, d, &s->interrupt, NULL, false};
     if (e->device)
         call.device = session_device(s, e->device, d);
     bool good = e->compile(one, 0, &o, &k, d) && e->launch(k, &call);

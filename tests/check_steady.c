@@ -1,0 +1,152 @@
+/*
+ * check_steady.c - runs as a flat array of calls: the same results as those of the machine, run
+ * after run, with inputs that change and results that somebody keeps.
+ */
+#include "support.h"
+
+#include "session_fixture.h"
+
+#include <malloc.h>
+
+static const char *const programs[] = {
+    /* kernels, views of them, reductions, a result that is a view, one that is an input */
+    "def f(x: \"f32[40, 30]\", y: \"f32[30]\"):\n"
+    "    a = torch.exp(-torch.abs(x)) + y\n"
+    "    b = a.transpose(0, 1)\n"
+    "    c = torch.cumsum(b, 1)\n"
+    "    d = c.reshape(40, 30) * 2\n"
+    "    return (d.sum(-1), b, x, a.view(30, 40)[1:3])\n",
+    /* products and what surrounds them */
+    "def f(x: \"f32[32, 64]\", w: \"f32[64, 64]\", v: \"f32[64]\"):\n"
+    "    for_ = torch.nn.functional.linear(x, w, v)\n"
+    "    h = torch.nn.functional.gelu(for_)\n"
+    "    s, i = torch.sort(h, 1)\n"
+    "    return (s @ w.t(), i, h.t().contiguous())\n",
+    "def f(x: \"f32[50, 40]\", n: \"i64[7]\"):\n"
+    "    a = torch.nn.functional.embedding(n, x)\n"
+    "    b = torch.cat([a, a * 2], 0)\n"
+    "    return (torch.softmax(b, -1), b.permute(1, 0), torch.argmax(b, 1))\n",
+};
+
+static void same(const Run *got, const Run *want, const char *text)
+{
+    ck_assert_uint_eq(got->noutputs, want->noutputs);
+    for (uint32_t i = 0; i < got->noutputs; i++) {
+        Comparison c = tensor_compare(got->outputs[i], want->outputs[i], 0, 0);
+        ck_assert_msg(c.equal && c.same_type, "%s\noutput %u: %g for %g", text, i, c.got, c.want);
+    }
+}
+
+static Stage *last_of(Program *p)
+{
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    return last;
+}
+
+static void run(Program *p, Stage *last, bool whole, Run *out)
+{
+    RunOptions o = {.whole = whole};
+    bool ran = session_run(s, p, last, &o, out, &d);
+    no_errors();
+    ck_assert(ran);
+}
+
+START_TEST(whole_runs_give_what_the_machine_gives)
+{
+    Run want[3], got, held;
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    Program *p = load_text(programs[_i]);
+    Stage *last = last_of(p);
+    for (uint32_t k = 0; k < 3; k++) {
+        ck_assert(program_bind_random(s, p, k + 1, &d));
+        run(p, last, false, &want[k]);
+        run(p, last, true, &held);
+        for (int i = 0; i < 4; i++) {
+            run(p, last, true, &got);
+            same(&got, &want[k], programs[_i]);
+            run_free(&got);
+        }
+        same(&held, &want[k], "results that were kept"); /* not written over by later runs */
+        run_free(&held);
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        run_free(&want[k]);
+}
+END_TEST
+
+START_TEST(options_and_executors_may_change_between_runs)
+{
+    Run want, got;
+    Program *p = load_text(programs[0]);
+    ck_assert(program_bind_random(s, p, 1, &d));
+    run(p, last_of(p), false, &want);
+    for (int i = 0; i < 4; i++) {
+        use_executors(i % 2 ? "interp" : "c,interp");
+        Stage *last = last_of(p);
+        for (int k = 0; k < 3; k++) {
+            run(p, last, true, &got);
+            for (uint32_t o = 0; o < got.noutputs; o++)
+                ck_assert(tensor_compare(got.outputs[o], want.outputs[o], 1e-3, 1e-3).equal);
+            run_free(&got);
+        }
+    }
+    run_free(&want);
+}
+END_TEST
+
+/* Inputs that the program changes are not for this: they come out as from the machine. */
+START_TEST(inputs_written_in_place)
+{
+    Run want, got;
+    Program *p = load_text("def f(x: \"f32[40]\"):\n    x.add_(1)\n    return torch.exp(x)\n");
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Stage *last = last_of(p);
+    run(p, last, false, &want);
+    for (int i = 0; i < 3; i++) {
+        run(p, last, true, &got);
+        same(&got, &want, "in place");
+        ck_assert_ptr_nonnull(got.mutated[0]);
+        ck_assert(tensor_compare(got.mutated[0], want.mutated[0], 0, 0).equal);
+        run_free(&got);
+    }
+    run_free(&want);
+}
+END_TEST
+
+/* A chain of kernels and views in place: later runs take no memory but the heads of results. */
+START_TEST(nothing_is_allocated_in_the_steady_state)
+{
+    Run got;
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    use_executors("c,interp");
+    Program *p = load_text("def f(x: \"f32[300, 200]\"):\n"
+                           "    a = torch.exp(x)\n    b = torch.cumsum(a, 0)\n"
+                           "    c = torch.softmax(b.transpose(0, 1), -1)\n    return c\n");
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Stage *last = last_of(p);
+    for (int i = 0; i < 3; i++) {
+        run(p, last, true, &got);
+        run_free(&got);
+    }
+    size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < 50; i++) {
+        run(p, last, true, &got);
+        run_free(&got);
+    }
+    ck_assert_uint_le(mallinfo2().uordblks, before + 256);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("steady");
+    TCase *c = tcase_create("steady");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, whole_runs_give_what_the_machine_gives, 0, ARRAY_LEN(programs));
+    tcase_add_test(c, options_and_executors_may_change_between_runs);
+    tcase_add_test(c, inputs_written_in_place);
+    tcase_add_test(c, nothing_is_allocated_in_the_steady_state);
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}
