@@ -82,7 +82,10 @@ START_TEST(options_and_executors_may_change_between_runs)
     ck_assert(program_bind_random(s, p, 1, &d));
     run(p, last_of(p), false, &want);
     for (int i = 0; i < 4; i++) {
-        use_executors(i % 2 ? "interp" : "c,interp");
+        ExecList all, l;
+        executors_default(&all);
+        ck_assert(exec_parse_list(&all, i % 2 ? S("interp") : S("c,interp"), &l, &d));
+        ck_assert(session_set_executors(s, &l));
         Stage *last = last_of(p);
         for (int k = 0; k < 3; k++) {
             run(p, last, true, &got);

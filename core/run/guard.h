@@ -10,7 +10,8 @@
 
 #include "session.h"
 
-/* Signal handlers are one for a process, so they are counted: in force while any session has one. */
+/* Signal handlers are one for a process, so they are counted: in force while any session has
+ * kernels. */
 void guards_install(void);
 void guards_remove(void);
 

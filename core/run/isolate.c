@@ -101,7 +101,7 @@ static Shared *share_results(ExecCall *call)
     return m;
 }
 
-/* ------------------------------------------------------------------------------------- the child */
+/* ------------------------------------------------------------------------------------ the child */
 
 typedef struct Work {
     Kernel *k;
@@ -151,7 +151,7 @@ static void child(Work *w)
     _exit(0);
 }
 
-/* ------------------------------------------------------------------------------------ the parent */
+/* ----------------------------------------------------------------------------------- the parent */
 
 /* Waits for the child; kills it when its time is up or the person wants to stop. */
 static int wait_for(pid_t pid, double limit, const volatile int *interrupt, bool *late)
