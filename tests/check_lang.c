@@ -6,6 +6,7 @@
  * argument is pointed at; calls with arguments of any kind end in a trace or a diagnostic.
  */
 #include "front.h"
+#include "clang_rows.h"
 #include "lang.h"
 #include "support.h"
 
@@ -213,6 +214,60 @@ START_TEST(every_row_has_a_sample_that_obeys_the_laws)
             ck_assert_msg(used[i] || answers_with_a_literal(op), "%s is in no sample", op->name);
     }
     free(used);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------- core language */
+
+START_TEST(every_name_of_the_core_language_is_a_row)
+{
+    char *text = read_file(CASES "clang_names.txt");
+    Str rest = str_from(text);
+    uint32_t n = 0;
+    while (rest.n) {
+        Str name = str_cut(&rest, '\n');
+        const ClangRow *row = clang_find(name);
+        Signature sig;
+        ck_assert_msg(row != NULL, "clang.%.*s is missing", STR(name));
+        ck_assert(signature_parse(&reg.arena, clang_signature(row), NULL, &sig, &d));
+        n++;
+    }
+    ck_no_errors(&d);
+    ck_assert_uint_ge(n, 110);
+    free(text);
+}
+END_TEST
+
+/* On what op_sample would try: rows take what their signatures say, and leave prims. */
+static bool try_row(const ClangRow *row, const Dims *shape, DType dtype, uint32_t number)
+{
+    Diag local = {0};
+    Op op = {.name = row->name, .language = LANG_torch, .decompose = row->build};
+    ck_assert(signature_parse(&reg.arena, clang_signature(row), NULL, &op.sig, &d));
+    Trace *t = op_sample_of(&reg, &op, shape, dtype, number);
+    bool good = t && t->nnodes;
+    for (NodeId n = 1; good && n < t->nnodes; n++)
+        ck_assert_msg(t->nodes[n].op->language == LANG_prims, "clang.%s leaves %s", row->name,
+                      t->nodes[n].op->name);
+    if (good)
+        trace_verify(t, &local);
+    ck_no_errors(&local);
+    trace_unref(t);
+    return good;
+}
+
+START_TEST(rows_of_the_core_language_leave_prims)
+{
+    static const Dims shapes[] = {{2, {2, 3}}, {1, {4}}, {3, {2, 3, 4}}, {0, {0}}, {2, {3, 3}}};
+    static const DType dtypes[] = {DT_f32, DT_i64, DT_b8};
+    uint32_t built = 0, all = 0;
+    for (; clang_row(all); all++) {
+        bool good = false;
+        for (uint32_t i = 0; i < 5 * 3 * SAMPLE_NUMBERS && !good; i++)
+            good = try_row(clang_row(all), &shapes[i % 5], dtypes[i / 5 % 3], i / 15);
+        built += good;
+    }
+    ck_assert_msg(built + 20 >= all, "only %u of %u rows were built", built, all);
 }
 END_TEST
 
@@ -643,6 +698,8 @@ int main(void)
     tcase_add_test(table, every_spelling_names_an_operator);
     tcase_add_test(table, an_operator_goes_by_all_its_names);
     tcase_add_test(table, every_row_has_a_sample_that_obeys_the_laws);
+    tcase_add_test(table, every_name_of_the_core_language_is_a_row);
+    tcase_add_test(table, rows_of_the_core_language_leave_prims);
     tcase_add_test(table, result_dtypes_are_those_of_pytorch);
     tcase_add_test(table, arithmetic_on_sizes_is_done_while_loading);
     tcase_add_test(table, decompositions_have_no_idle_steps);

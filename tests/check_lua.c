@@ -296,6 +296,18 @@ START_TEST(builders_of_clang_leave_prims)
          "for node in p:stage(0):nodes() do assert(node.is_prim, node.op) n = n + 1 end\n"
          "return n > 3",
          "true\n");
+    says("local c = thunder.clang\n"
+         "p = thunder.build('s', {{'x', 'f32[2, 3]'}, {'i', 'i64[2]'}}, function(x, i)\n"
+         "  local y = c.unsqueeze(c.transpose(x, {1, 0}), {0})\n"
+         "  local z = c.take(c.reshape(y, {2, 3}), i, 1)\n"
+         "  local s = c.compute_broadcast_shape({2, 1}, {3})\n"
+         "  local u = thunder.numpy.add(z, c.full({2, 2}, 1.0))\n"
+         "  return c.cat({u, c.slice_in_dim(x, 0, 2, {dim = 1})}, 1)\n"
+         "end)\n"
+         "return p:stage(0).outputs[1].shape[2]",
+         "4\n");
+    fails("thunder.build('g', {{'x', 'f32[3]'}}, function(x) return thunder.clang.take(x, 1) end)",
+          "bad-argument");
     fails("thunder.clang.add(1, 2)", "not-building");
     fails("thunder.build('g', {{'x', 'f32[3]'}, {'y', 'f32[4]'}}, function(x, y)\n"
           "  return thunder.clang.add(x, y) end)",

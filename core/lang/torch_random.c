@@ -22,8 +22,7 @@ static Arg offset_of(const Build *b)
     return I(b->t->nvalues);
 }
 
-/* Uniform numbers in a computation dtype, rounded to d. */
-static Arg uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d)
+Arg cl_uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d)
 {
     DType compute = dtype_is_float(d) ? d : DT_f32;
     if (b->failed)
@@ -83,13 +82,13 @@ static Like sized(Build *b, Arg size, Arg device, Arg dtype, DType dflt)
 DECOMPOSE(d_rand)
 {
     Like k = sized(b, args[0], args[1], args[2], DT_f32);
-    return uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
+    return cl_uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
 }
 
 DECOMPOSE(d_rand_like)
 {
     Like k = like(b, args[0], args[1], args[2]);
-    return uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
+    return cl_uniform(b, &k.shape, F(0), F(1), k.device, k.dtype);
 }
 
 DECOMPOSE(d_randn)
@@ -123,7 +122,7 @@ DECOMPOSE(d_uniform)
         build_error(b, 1,
                     "uniform_ expects to return a [from, to) range, but found from=%g > to=%g",
                     cl_float(b, args[1]), cl_float(b, args[2]));
-    return uniform(b, &k.shape, args[1], args[2], k.device, k.dtype);
+    return cl_uniform(b, &k.shape, args[1], args[2], k.device, k.dtype);
 }
 
 DECOMPOSE(d_normal_like)
@@ -161,7 +160,7 @@ DECOMPOSE(d_exponential)
     if (!(cl_float(b, args[1]) > 0))
         build_error(b, 1, "exponential_ expects lambda > 0.0, but found lambda=%g",
                     cl_float(b, args[1]));
-    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    Arg u = cl_uniform(b, &k.shape, F(0), F(1), k.device, d);
     return TO(DIV(NEG(LOG1P(NEG(u))), args[1]), k.dtype);
 }
 
@@ -196,7 +195,7 @@ DECOMPOSE(d_geometric)
         build_error(b, 1, "geometric_ expects p to be in (0, 1), but got p=%g", p);
     if (k.dtype == DT_b8 || dtype_is_complex(k.dtype))
         build_error(b, 0, "geometric_ is not defined for %s", dtype_text(k.dtype));
-    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    Arg u = cl_uniform(b, &k.shape, F(0), F(1), k.device, d);
     Arg trials = cl_ceil(b, DIV(LOG1P(NEG(u)), F(log1p(-p))));
     return TO(MAX(trials, F(1)), k.dtype);
 }
@@ -211,7 +210,7 @@ DECOMPOSE(d_cauchy)
     if (!(cl_float(b, args[2]) > 0))
         build_error(b, 2, "cauchy_ expects sigma > 0.0, but found sigma=%g",
                     cl_float(b, args[2]));
-    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, d);
+    Arg u = cl_uniform(b, &k.shape, F(0), F(1), k.device, d);
     Arg slope = cl_tan(b, MUL(SUB(u, F(0.5)), F(acos(-1))));
     return TO(ADD(args[1], MUL(slope, args[2])), k.dtype);
 }
@@ -237,7 +236,7 @@ DECOMPOSE(d_bernoulli)
     if (arg_is_tensor(b, p) && !dtype_is_float(cl_dtype(b, p)))
         build_error(b, 0, "expected probabilities tensor to have floating type, got %s",
                     dtype_text(cl_dtype(b, p)));
-    Arg u = uniform(b, &k.shape, F(0), F(1), k.device, DT_f32);
+    Arg u = cl_uniform(b, &k.shape, F(0), F(1), k.device, DT_f32);
     return TO(LT(u, cl_opmath_of(b, p)), k.dtype);
 }
 
@@ -246,7 +245,7 @@ DECOMPOSE(d_randperm)
 {
     int64_t n = cl_int_within(b, args[0], 0, INT32_MAX, 0);
     Dims shape = DIMS1(n);
-    Arg keys = uniform(b, &shape, F(0), F(1), cl_device_or(b, args[1], cpu, 1), DT_f64);
+    Arg keys = cl_uniform(b, &shape, F(0), F(1), cl_device_or(b, args[1], cpu, 1), DT_f64);
     return TO(CALL("argsort", keys, I(0)), cl_dtype_or(args[2], DT_i64));
 }
 
@@ -286,7 +285,7 @@ DECOMPOSE(d_multinomial)
     Dims shape = cl_shape(b, w);
     shape.v[rank - 1] = n;
     Arg sums = CALL("cumsum", w, I(rank - 1));
-    Arg u = uniform(b, &shape, F(0), F(1), cl_device(b, w), cl_dtype(b, w));
+    Arg u = cl_uniform(b, &shape, F(0), F(1), cl_device(b, w), cl_dtype(b, w));
     Arg at = MUL(u, cl_slice(b, sums, rank - 1, classes - 1, classes, 1));
     Arg passed = LE(cl_unsqueeze(b, sums, rank - 1), cl_unsqueeze(b, at, rank));
     Arg index = cl_sum(b, TO(passed, DT_i64), rank, false);

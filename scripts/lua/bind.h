@@ -182,6 +182,9 @@ ValueId sl_resolve(lua_State *L, Builder *b, int index); /* a value object, in b
 bool sl_push_operator(lua_State *L, Str written);
 void sl_open_ops(lua_State *L); /* with the thunder table on top */
 void sl_open_clang(lua_State *L); /* likewise */
+/* A Lua function's call of what s names: binds the arguments, builds, pushes the result. */
+typedef Arg SlBuild(Build *b, const Op *op, const Arg *args);
+int sl_call(lua_State *L, const Spelling *s, SlBuild *build);
 bool sl_is_identifier(Str s);
 int sl_value_named(lua_State *L); /* value:named(name) */
 

@@ -103,9 +103,8 @@ static void check_size(lua_State *L, const Trace *t)
         sl_raise(L, "too-large", "a script builds at most %d values", (int)MOST_VALUES);
 }
 
-static int call_operator(lua_State *L)
+int sl_call(lua_State *L, const Spelling *spelling, SlBuild *build)
 {
-    const Spelling *spelling = lua_touserdata(L, lua_upvalueindex(1));
     Script *sc = sl_script(L);
     Builder *b = sc->builder;
     int nargs = lua_gettop(L);
@@ -125,13 +124,18 @@ static int call_operator(lua_State *L)
     if (op && b->functional && op->flags & OP_IN_PLACE)
         build_error(&b->b, -1, "%s writes into its argument: a pass works on functional programs",
                     op->name);
-    Arg out = op ? op_call(&b->b, op, args) : A_NONE;
+    Arg out = op ? build(&b->b, op, args) : A_NONE;
     if (b->b.failed)
         return call_failed(L, b, first);
     sl_reserve(L, b);
     sl_define_from(b, first);
     sl_push_arg(L, b->out, out);
     return 1;
+}
+
+static int call_operator(lua_State *L)
+{
+    return sl_call(L, lua_touserdata(L, lua_upvalueindex(1)), op_call);
 }
 
 /* ------------------------------------------------------------------------------------ look-up */
@@ -277,6 +281,7 @@ void sl_open_ops(lua_State *L)
 {
     static const char *const torch[] = {"torch.", "ltorch.", "torch.nn.functional."};
     static const char *const prims[] = {"prims."};
+    static const char *const numpy[] = {"lnp."};
     static const struct {
         const char *event, *operator;
         lua_CFunction fn;
@@ -299,6 +304,7 @@ void sl_open_ops(lua_State *L)
     lua_pop(L, 1);
     open_language(L, "torch", torch, ARRAY_LEN(torch));
     open_language(L, "prims", prims, ARRAY_LEN(prims));
+    open_language(L, "numpy", numpy, ARRAY_LEN(numpy));
     lua_pushcfunction(L, find_operator);
     lua_setfield(L, -2, "op");
     lua_pushcfunction(L, list_operators);
