@@ -49,16 +49,23 @@ static void save_options(const Repl *r, StrBuf *out)
     }
 }
 
-/* Whether a slot is on in a new program after the `grad` line. */
-static bool on_by_default(const Slot *s, bool grad)
+static bool slot_is_on(const Program *p, const char *name)
 {
-    return s->training ? grad : s->pass->when < WHEN_training;
+    int slot = program_find_slot(p, str_from(name));
+    return slot >= 0 && program_slot(p, (uint32_t)slot)->on;
 }
 
-static bool grad_is_on(const Program *p)
+static bool again_is_on(const Program *p)
 {
-    int slot = program_find_slot(p, S("grad"));
-    return slot >= 0 && program_slot(p, (uint32_t)slot)->on;
+    return slot_is_on(p, "grad") && slot_is_on(p, "grad.2");
+}
+
+/* Whether a slot is on in a new program after the `grad` lines. */
+static bool on_by_default(const Program *p, const Slot *s)
+{
+    if (str_is(s->name, "grad.2"))
+        return again_is_on(p);
+    return s->training ? slot_is_on(p, "grad") : s->pass->when < WHEN_training;
 }
 
 static void save_slots(const Program *p, StrBuf *out)
@@ -70,8 +77,13 @@ static void save_slots(const Program *p, StrBuf *out)
         for (uint32_t k = 0; k < s->nskip; k++)
             sb_printf(out, "pass skip %.*s %llu\n", STR(s->name),
                       (unsigned long long)s->skip[k] + 1);
-        if (s->on != on_by_default(s, grad_is_on(p)))
-            sb_printf(out, "pass %s %.*s\n", s->on ? "on" : "off", STR(s->name));
+        if (s->on && !on_by_default(p, s))
+            sb_printf(out, "pass on %.*s\n", STR(s->name));
+    }
+    for (uint32_t i = program_slot_count(p); i-- > 0;) { /* what needs another goes before it */
+        const Slot *s = program_slot(p, i);
+        if (!s->on && on_by_default(p, s))
+            sb_printf(out, "pass off %.*s\n", STR(s->name));
     }
 }
 
@@ -133,8 +145,17 @@ static bool save_cursor(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
 /* Before the bindings, some of which may be those of cotangents. */
 static void save_grad(Repl *r, const Program *p, StrBuf *out)
 {
-    if (grad_is_on(p))
+    if (slot_is_on(p, "grad"))
         grad_line(r, p, out);
+    if (!again_is_on(p))
+        return;
+    sb_puts(out, "grad");
+    Str wrt = session_option(r->session, S("grad.2.wrt"), S("all"));
+    while (wrt.n) {
+        Str name = str_cut(&wrt, ',');
+        sb_printf(out, " %.*s", STR(name));
+    }
+    sb_puts(out, " --again\n");
 }
 
 void program_setup_lines(Repl *r, const Program *p, StrBuf *out)

@@ -439,13 +439,18 @@ START_TEST(a_saved_session_comes_back)
 {
     static const char *const look =
         "-e 'set times off' -e stages -e passes -e list -e executors -e run";
-    static const char *const change =
+    static const char *const changes[] = {
         "-e 'pass move cse 2' -e 'pass off fold' -e 'pass fuel claim 9' -e 'executor first interp' "
         "-e 'option fold.fast on' -e 'bind L_args_0_=0.5' -e 'next 3' -e 'step 2' -e 'set context "
-        "4'";
+        "4'",
+        "-e 'grad all' -e 'grad L_args_0_ --again' -e 'pass off remat' -e 'pass off split' "
+        "-e 'option remat.price 0.5' -e 'set context 4'",
+        "-e 'grad all' -e 'pass off joint.cse' -e 'goto remat' -e 'set context 4'",
+    };
     StrBuf before = {0};
-    ck_assert_int_eq(
-        shell("'%s' --batch examples/mlp.py %s -e 'save %s/s' %s", TOOL, change, folder, look), 0);
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py %s -e 'save %s/s' %s", TOOL, changes[_i],
+                           folder, look),
+                     0);
     sb_add(&before, str_from(strstr(sb_cstr(&out), "set times")));
     ck_assert_int_eq(shell("'%s' --batch -e 'source %s/s > /dev/null' %s", TOOL, folder, look), 0);
     ck_assert_str_eq(sb_cstr(&out), sb_cstr(&before));
@@ -538,7 +543,7 @@ static Suite *suite(void)
     tcase_add_test(t, data_and_prose_are_apart);
     tcase_add_test(t, json_is_an_object_a_line);
     tcase_add_test(t, redirected_text_loads_again);
-    tcase_add_test(t, a_saved_session_comes_back);
+    tcase_add_loop_test(t, a_saved_session_comes_back, 0, 3);
     tcase_add_test(t, an_edited_stage_is_saved_with_the_session);
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);
