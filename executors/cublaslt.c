@@ -222,7 +222,7 @@ static bool launch(Kernel *k, ExecCall *call)
     if (good) {
         p.batches = batches[0] > batches[1] ? batches[0] : batches[1];
         good = multiply(l, call, &p, a, b) &&
-               (!call->device->careful || call->device->driver->wait(call->device, NULL));
+               device_settled(call->device);
     }
     tensor_unref(made[0]);
     tensor_unref(made[1]);

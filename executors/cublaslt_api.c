@@ -32,7 +32,7 @@ static const char lt_key;
 static void lt_free(OpenDevice *dev, void *thing)
 {
     Lt *lt = thing;
-    if (lt->handle)
+    if (lt->handle && !dev->lost)
         lt->destroy(lt->handle);
     if (lt->workspace)
         device_give(dev, lt->workspace, LT_WORKSPACE);

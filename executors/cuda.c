@@ -211,11 +211,6 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
 
 /* ------------------------------------------------------------------------------------ launching */
 
-static bool settled(OpenDevice *dev)
-{
-    return !dev->careful || dev->driver->wait(dev, NULL);
-}
-
 static bool launch(Kernel *k, ExecCall *call)
 {
     CudaKernel *c = k->impl;
@@ -224,7 +219,7 @@ static bool launch(Kernel *k, ExecCall *call)
     uint32_t n = 0;
     bool good = true;
     if (c->move)
-        return (cuda_move_launch(c->move, call, c->flag) && settled(call->device)) ||
+        return (cuda_move_launch(c->move, call, c->flag) && device_settled(call->device)) ||
                cuda_failed(call, k->name);
     for (uint32_t i = 0; i < c->nin && good; i++)
         good = cuda_input(call, c->in[i], &c->in_type[i], &at[n++], &made[i]);

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cuda_driver.h"
 
+#include "log.h"
+
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdio.h>
@@ -168,6 +170,11 @@ static void cuda_abandon(OpenDevice *dev)
 {
     CudaDevice *c = cuda_of(dev);
     const CudaFunctions *f = &c->fn;
+    if (c->context && dev->failure[0]) {
+        f->context_reset(c->device);
+        f->context_release(c->device);
+        return; /* streams, events and pinned memory went with it */
+    }
     for (size_t i = 0; i < STAGING; i++) {
         if (c->staging[i].sent)
             f->event_destroy(c->staging[i].sent);
@@ -181,8 +188,6 @@ static void cuda_abandon(OpenDevice *dev)
         f->host_free(c->flags);
     if (c->stream)
         f->stream_destroy(c->stream);
-    if (c->context && dev->failure[0])
-        f->context_reset(c->device);
     if (c->context)
         f->context_release(c->device);
 }
@@ -277,14 +282,19 @@ static bool cuda_fill(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n
 static bool cuda_wait(OpenDevice *dev, const volatile int *interrupt)
 {
     CudaDevice *c = cuda_of(dev);
+    uint64_t start = clock_ns();
     for (uint64_t n = 0;; n++) {
         CuResult r = c->fn.stream_query(c->stream);
         if (r != NOT_READY)
             return cuda_check(c, r, "running kernels");
         if (interrupt && *interrupt)
             return true;
-        if (n > 2000)
-            sched_yield();
+        if (n < 2000)
+            continue;
+        sched_yield();
+        if (dev->limit > 0 && (double)(clock_ns() - start) * 1e-9 > dev->limit)
+            return device_fail(dev, "kernels did not end within %g s (option kernel.timeout)",
+                               dev->limit);
     }
 }
 

@@ -245,7 +245,7 @@ bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint3
         if (!cuda_check(c, r, "launching a kernel"))
             return false;
     }
-    return !dev->careful || dev->driver->wait(dev, NULL);
+    return device_settled(dev);
 }
 
 bool cuda_failed(ExecCall *call, Str name)

@@ -249,7 +249,7 @@ static bool launch(Kernel *k, ExecCall *call)
             diag_help(call->diag, item, "executor off cudnn");
         }
         good = plan && run_plan(call, c, plan, at) &&
-               (!call->device->careful || call->device->driver->wait(call->device, NULL));
+               device_settled(call->device);
     }
     for (uint32_t i = 0; i < c->nin; i++)
         tensor_unref(made[i]);

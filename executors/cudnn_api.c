@@ -85,11 +85,11 @@ static const char dn_key;
 static void dn_free(OpenDevice *dev, void *thing)
 {
     Dn *dn = thing;
-    (void)dev;
     map_for_each(&dn->plans, e)
-        dn_plan_free(dn, e->p);
+        if (!dev->lost)
+            dn_plan_free(dn, e->p);
     map_free(&dn->plans);
-    if (dn->handle)
+    if (dn->handle && !dev->lost)
         dn->destroy(dn->handle);
     free(dn);
 }

@@ -68,7 +68,7 @@ static bool launch(Kernel *kernel, ExecCall *call)
         return dev->failure[0] ? false : device_no_memory(dev, call->diag, n * 4, "an operand");
     void *params[] = {&from, &to, &n};
     CuResult r = c->fn.launch(k->fn, 1, 1, 1, 32, 1, 1, 0, c->stream, params, NULL);
-    return cuda_check(c, r, "launching") && (!dev->careful || dev->driver->wait(dev, NULL));
+    return cuda_check(c, r, "launching") && device_settled(dev);
 }
 
 static void drop(Kernel *kernel)

@@ -35,19 +35,32 @@ bool device_fail(OpenDevice *dev, const char *fmt, ...)
     return false;
 }
 
-void device_lose(OpenDevice *dev)
+static void free_things(OpenDevice *dev)
 {
-    if (dev->lost)
-        return;
     for (size_t i = DEVICE_ATTACHED; i-- > 0;) {
         DeviceThing thing = dev->attached[i];
         dev->attached[i] = (DeviceThing){0};
         if (thing.key && thing.free)
             thing.free(dev, thing.thing);
     }
-    device_trim(dev);
+}
+
+void device_lose(OpenDevice *dev)
+{
+    if (dev->lost)
+        return;
+    if (!dev->failure[0]) {
+        free_things(dev);
+        device_trim(dev);
+    }
     dev->lost = true;
     dev->driver->abandon(dev);
+    free_things(dev);
+}
+
+bool device_settled(OpenDevice *dev)
+{
+    return !dev->careful || dev->driver->wait(dev, NULL);
 }
 
 void *device_thing(const OpenDevice *dev, const void *key)

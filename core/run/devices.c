@@ -21,6 +21,8 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
         return NULL;
     }
     s->devices[i] = driver->open(session_option(s, S("kernel.cuda_driver"), (Str){0}), d);
+    if (s->devices[i])
+        s->devices[i]->limit = kernel_timeout(s);
     return s->devices[i];
 }
 
@@ -85,6 +87,7 @@ bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d)
         OpenDevice *dev = s->devices[i];
         if (dev->held)
             return true;
+        dev->limit = kernel_timeout(s);
         good = !dev->failure[0] && dev->driver->wait(dev, &s->interrupt);
         if (!good)
             diag_error(d, DIAG_device, (Span){0}, "device-failed", "%s: %s", dev->info.name,

@@ -25,6 +25,7 @@ struct Machine {
     ExecList given; /* those that the caller gave */
     bool ignore_claims; /* the caller gave executors: they choose anew */
     Rounding rounding;
+    bool wide; /* the trace itself is in f64 */
     Diag *diag;
     Tensor **values;
     Tensor **kept;    /* snapshots for keep_values, else NULL */
@@ -164,7 +165,7 @@ static const Executor *last_executor(const Machine *m)
 /* Kernels round as their code does: the oracle does without them. */
 static bool may_run(const Machine *m, const Executor *e)
 {
-    return e->kind == EXEC_operator || m->rounding == ROUND_dtype;
+    return e->kind == EXEC_operator || m->rounding == ROUND_dtype || (m->wide && e->device);
 }
 
 /* Who runs node n as a whole; NULL = open it. */
@@ -176,11 +177,13 @@ static const Executor *choose(Machine *m, NodeId n)
         claimed = exec_find(m->executors, str_from(node->executor));
     if (claimed && !may_run(m, claimed))
         claimed = NULL;
+    bool view = m->wide && (node->op->flags & OP_VIEW); /* the host moves nothing for one */
     for (uint32_t i = 0; m->ignore_claims && !claimed && i < m->executors->n; i++) {
+        const Executor *e = m->executors->items[i];
         sb_clear(&m->scratch);
-        if (m->executors->on[i] && may_run(m, m->executors->items[i]) &&
-            m->executors->items[i]->can(m->t, n, &m->scratch))
-            claimed = m->executors->items[i];
+        if (m->executors->on[i] && may_run(m, e) && !(view && e->device) &&
+            e->can(m->t, n, &m->scratch))
+            claimed = e;
     }
     return claimed || node->span > 1 ? claimed : last_executor(m);
 }
@@ -568,6 +571,7 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     m->written = find_written(t);
     m->last_use = find_last_uses(t);
     m->queue_only = o && o->queue_only;
+    m->wide = o && o->wide;
     if (!set_inputs(m, inputs, out)) {
         out->values = m->kept;
         machine_free(m);
@@ -594,6 +598,8 @@ bool session_resume(Run *run, Diag *d)
 static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                         const RunOptions *o, Run *out, Diag *d)
 {
+    if (reference_wanted(s, o))
+        return reference_run(s, p, t, inputs, o, machine_run, out, d);
     Diag first = {0};
     SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
     if (steady != STEADY_not)

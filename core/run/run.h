@@ -245,6 +245,10 @@ bool devices_failed(const Session *s); /* a device failed and must be opened aga
 void devices_reopen(Session *s, bool careful); /* drops what failed; careful: see OpenDevice */
 uint64_t devices_moved(const Session *s); /* how often elements were sent or fetched */
 
+/* reference.c: the f64 oracle on a device. */
+/* Whether the run is one of the oracle, and an executor in use works on a device. */
+bool reference_wanted(const Session *s, const RunOptions *o);
+
 /* recording.c: runs that a device repeats as one piece. */
 typedef struct Recording Recording;
 typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
@@ -253,6 +257,9 @@ typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs
  * and the recording is played when the same inputs come again. */
 bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                   const RunOptions *o, RunFn *run, Run *out, Diag *d);
+/* Runs the trace widened to f64, with run, on the devices. */
+bool reference_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                   const RunOptions *o, RunFn *run, Run *out, Diag *d);
 void recording_free(Recording *r); /* NULL is allowed */
 Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */

@@ -219,6 +219,7 @@ typedef struct RunOptions {
     const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
     bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
     bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
+    bool wide;       /* the trace was widened to f64: devices may run it with ROUND_f64 */
 } RunOptions;
 
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies

@@ -35,6 +35,8 @@ typedef struct Graph {
 } Graph;
 
 static Block blocks[MAX_BLOCKS];
+static void *pinned[64];
+static uintptr_t handles; /* the last one given out */
 static Graph *recording;
 static int broken;
 
@@ -108,8 +110,12 @@ int cuDevicePrimaryCtxReset_v2(int d)
         free((void *)blocks[i].at);
         blocks[i] = (Block){0, 0};
     }
+    for (int i = 0; i < 64; i++) {
+        free(pinned[i]);
+        pinned[i] = NULL;
+    }
     fake_cuda.used = 0;
-    fake_cuda.blocks = 0;
+    fake_cuda.blocks = fake_cuda.pinned = fake_cuda.streams = fake_cuda.events = 0;
     broken = 0;
     return d ? wrong() : 0;
 }
@@ -152,14 +158,26 @@ int cuMemFree_v2(uint64_t at)
 int cuMemHostAlloc(void **p, size_t bytes, unsigned flags)
 {
     *p = calloc(1, bytes);
-    fake_cuda.pinned++;
-    return flags == 3 ? 0 : wrong();
+    for (int i = 0; i < 64; i++) {
+        if (pinned[i])
+            continue;
+        pinned[i] = *p;
+        fake_cuda.pinned++;
+        return flags == 3 ? 0 : wrong();
+    }
+    return wrong();
 }
 int cuMemFreeHost(void *p)
 {
-    free(p);
-    fake_cuda.pinned--;
-    return 0;
+    for (int i = 0; i < 64; i++) {
+        if (pinned[i] != p)
+            continue;
+        free(p);
+        pinned[i] = NULL;
+        fake_cuda.pinned--;
+        return 0;
+    }
+    return wrong();
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s)
@@ -191,15 +209,14 @@ int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t n, void *s)
 
 int cuStreamCreate(void **s, unsigned flags)
 {
-    *s = malloc(1);
+    *s = (void *)++handles;
     fake_cuda.streams++;
     return flags == 1 ? 0 : wrong();
 }
 int cuStreamDestroy_v2(void *s)
 {
-    free(s);
     fake_cuda.streams--;
-    return 0;
+    return s ? 0 : wrong();
 }
 int cuStreamSynchronize(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
 int cuStreamQuery(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
@@ -253,15 +270,14 @@ int cuGraphExecDestroy(void *exec)
 
 int cuEventCreate(void **e, unsigned flags)
 {
-    *e = malloc(1);
+    *e = (void *)++handles;
     fake_cuda.events++;
     return flags ? wrong() : 0;
 }
 int cuEventDestroy_v2(void *e)
 {
-    free(e);
     fake_cuda.events--;
-    return 0;
+    return e ? 0 : wrong();
 }
 int cuEventRecord(void *e, void *s) { return e && s ? 0 : wrong(); }
 int cuEventSynchronize(void *e) { return !e ? wrong() : broken ? BROKEN : 0; }
@@ -271,8 +287,12 @@ int cuEventElapsedTime(float *ms, void *from, void *to)
     return from && to ? 0 : wrong();
 }
 
-int cuModuleLoadData(void **m, const void *image) { return *m = malloc(1), image ? 0 : wrong(); }
-int cuModuleUnload(void *m) { return free(m), 0; }
+int cuModuleLoadData(void **m, const void *image) 
+{
+    *m = (void *)++handles;
+    return image ? 0 : wrong();
+}
+int cuModuleUnload(void *m) { return m ? 0 : wrong(); }
 int cuFuncSetAttribute(void *f, int attribute, int value)
 {
     return f && attribute == 8 && value > 0 ? 0 : wrong();

@@ -2,8 +2,8 @@
 
 HERE is the folder that pack.sh packed. For each program of bench/programs the inputs are drawn by
 PyTorch, the program's own text is run by PyTorch in higher precision as the reference, our binary
-runs on the same tensors, and the norm of the difference over the norm of the reference is shown.
-Then `bench` times it on a device queue. Environment: ONLY=NAME,... chooses workloads; PEERS (as of
+times it on the same tensors and saves its results, and the norm of the difference over the norm of
+the reference is shown, beside that of PyTorch in the program's own dtypes. Environment: ONLY=NAME,... chooses workloads; PEERS (as of
 peers.py; "" = none) are timed in a run of their own; ROWS=FILE reads them from an earlier one.
 """
 import json, os, subprocess, sys, time
@@ -21,6 +21,13 @@ shm = "/dev/shm/thunder-bench"
 os.makedirs(shm, exist_ok=True)
 torch.backends.cuda.matmul.allow_tf32 = False
 wide = {"sdpa", "gpt", "llama", "linear", "swiglu", "decode", "launch", "cross", "adamw"}
+attention = torch._C._nn.scaled_dot_product_attention
+
+
+def exact_attention(q, k, v, *args, **kw):
+    """Programs cast to bf16 before attention: the reference goes on in its own precision."""
+    kind = v.dtype if v.dtype != torch.bfloat16 else torch.float32
+    return attention(q.to(kind), k.to(kind), v.to(kind), *args, **kw)
 
 
 def module_of(name):
@@ -51,14 +58,16 @@ def draw(name, arg, text):
     return x.to(kinds[dtype])
 
 
-def reference(name, forward, inputs, cotangent, wrt):
-    """Results and gradients by PyTorch in f64, or f32 where that takes too much memory."""
-    kind = torch.float32 if any(name.startswith(w) or w in name for w in wide) else torch.float64
-    high = {k: v.to(kind) if v.is_floating_point() else v for k, v in inputs.items()}
+def by_torch(name, forward, inputs, cotangent, wrt, kind):
+    """Results and gradients by PyTorch, computed in kind (None: in the program's own dtypes)."""
+    high = {k: v.to(kind or v.dtype) if v.is_floating_point() else v for k, v in inputs.items()}
+    high = {k: v.detach().clone() if k in wrt else v for k, v in high.items()}
     for k in wrt:
         high[k].requires_grad_(True)
+    torch._C._nn.scaled_dot_product_attention = exact_attention if kind else attention
     with torch.set_grad_enabled(bool(wrt)):
         out = forward(None, **high)
+    torch._C._nn.scaled_dot_product_attention = attention
     out = list(out) if isinstance(out, (tuple, list)) else [out]
     if wrt:
         g = None if cotangent is None else cotangent.to(out[0].dtype)
@@ -71,8 +80,9 @@ def command(name, wrt, files):
     tune = ["-e", "option kernel.tune on"] if os.environ.get("TUNE") else []
     return [os.path.join(here, "thunder-repl"), "--json", "--batch", "-e", "executors " + executors,
             *tune, "-e", "load " + os.path.join(programs, name + ".py"), *grad,
+            "-e", f"bind {files[0]}", "-e", "bench last --time " + seconds,
             "-e", f"lua file_in, file_out, stage = '{files[0]}', '{files[1]}', 'last'",
-            "-e", "lua " + os.path.join(here, "check.lua"), "-e", "bench last --time " + seconds]
+            "-e", "lua " + os.path.join(here, "check.lua")]
 
 
 def errors(ours, refs):
@@ -101,7 +111,10 @@ def one(name, info):
         with torch.no_grad():
             out = forward(None, **inputs)
         cot = torch.randn_like(out[0] if isinstance(out, (tuple, list)) else out)
-    refs = reference(name, forward, inputs, cot, wrt)
+    kind = torch.float32 if any(w in name for w in wide) else torch.float64
+    refs = by_torch(name, forward, inputs, cot, wrt, kind)
+    eager = by_torch(name, forward, inputs, cot, wrt, None)
+    eager = errors({f"o{i}": e for i, e in enumerate(eager)}, refs)
     files = [os.path.join(shm, "in.safetensors"), os.path.join(shm, "out.safetensors")]
     give = {k: v.cpu().contiguous() for k, v in inputs.items()}
     if cot is not None:
@@ -114,7 +127,7 @@ def one(name, info):
     run = subprocess.run(command(name, wrt, files), capture_output=True, text=True, timeout=150)
     log = open(os.path.join(results, "bench.log"), "a")
     log.write(f"== {name}\n{run.stdout}\n{run.stderr}\n")
-    row = {"name": name, "s": round(time.time() - start, 2)}
+    row = {"name": name, "s": round(time.time() - start, 2), "eager_error": eager}
     for line in run.stdout.splitlines():
         if line.startswith("{") and json.loads(line).get("kind") == "bench":
             row.update(json.loads(line))
@@ -156,8 +169,10 @@ def main():
         print(json.dumps(row)[:600], flush=True)
     open(os.path.join(results, "ours.jsonl"), "w").write("\n".join(json.dumps(r) for r in rows))
     print(json.dumps(ceilings))
-    print("| workload | ours ms | GB/s | TFLOP/s | best peer | ours/peer | error | first s |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| workload | ours ms | GB/s | % of copy | TFLOP/s | best peer | times faster | error | "
+          "eager's error | first s |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    product, count = 1.0, 0
     for r in rows:
         p = {k[:-3]: v for k, v in theirs.get(r["name"], {}).items() if k.endswith("_ms")}
         best = min(p, key=p.get) if p else None
@@ -167,8 +182,13 @@ def main():
             continue
         peer = f"{p[best]:.3f} {best}" if best else "-"
         ratio = f"{p[best] / ours:.2f}" if best else "-"
-        print(f"| {r['name']} | {ours:.3f} | {r['gb_s']:.0f} | {r['tflop_s']:.1f} | {peer} | "
-              f"{ratio} | {r.get('error', float('nan')):.1e} | {r['first_s']:.2f} |")
+        if best:
+            product, count = product * p[best] / ours, count + 1
+        print(f"| {r['name']} | {ours:.3f} | {r['gb_s']:.0f} | {r['pct_copy']:.0f} | "
+              f"{r['tflop_s']:.1f} | {peer} | {ratio} | {r.get('error', float('nan')):.1e} | "
+              f"{r['eager_error']:.1e} | {r['first_s']:.2f} |")
+    if count:
+        print(f"geometric mean over {count} workloads: {product ** (1 / count):.3f}")
 
 
 main()

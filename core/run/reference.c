@@ -1,0 +1,114 @@
+/*
+ * reference.c - the f64 oracle on a device.
+ *
+ * Input: a trace at any stage. Output: a run of it in f64, one plain kernel for each prim: no
+ * fusion, no casts to shorter formats. The trace is widened (every floating value and dtype becomes
+ * f64, complex ones c128) and runs on the executors that work on a device; what they do not take,
+ * the interpreter computes as in its own oracle.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static DType wider(DType d)
+{
+    return dtype_is_complex(d) ? DT_c128 : dtype_is_float(d) ? DT_f64 : d;
+}
+
+static Arg widen_arg(Trace *t, Arg a)
+{
+    uint32_t n = arg_nitems(a);
+    if (a.kind == ARG_dtype)
+        a.dtype = (uint8_t)wider((DType)a.dtype);
+    if (n == 0 || a.kind == ARG_complex)
+        return a;
+    Arg *items = new_array(&t->arena, Arg, n);
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = widen_arg(t, a.items[i]);
+    a.items = items;
+    return a;
+}
+
+/* Draws keep their dtype, which decides about the numbers; so do the bits of numbers. */
+static bool keeps_dtypes(const Op *op)
+{
+    return (op->flags & OP_RANDOM) ||
+           (op->language == LANG_prims && op->id == PRIM_bitcast);
+}
+
+static Trace *widen(const Trace *t)
+{
+    Trace *w = trace_derive(t);
+    for_top(t, n)
+        trace_copy_node(w, t, n, NULL);
+    for (ValueId v = 1; v < w->nvalues; v++)
+        if (w->values[v].type.kind == VALUE_tensor)
+            w->values[v].type.dtype = (uint8_t)wider((DType)w->values[v].type.dtype);
+    for (NodeId i = 0; i < w->nnodes; i++) {
+        Node *node = &w->nodes[i];
+        node->executor = NULL;
+        if (keeps_dtypes(node->op))
+            continue;
+        Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+        node->args = widen_arg(w, all).items;
+    }
+    w->output = t->output;
+    trace_finish(w);
+    return w;
+}
+
+/* The executors on a device, and the last that takes anything. */
+static bool reference_executors(const ExecList *from, ExecList *out)
+{
+    *out = (ExecList){.n = 0};
+    const Executor *last = NULL;
+    for (uint32_t i = 0; i < from->n; i++) {
+        const Executor *e = from->items[i];
+        if (!from->on[i])
+            continue;
+        if (e->device) {
+            out->on[out->n] = true;
+            out->items[out->n++] = e;
+        }
+        last = e->kind == EXEC_operator ? e : last;
+    }
+    if (out->n == 0 || !last)
+        return false;
+    out->on[out->n] = true;
+    out->items[out->n++] = last;
+    return true;
+}
+
+bool reference_wanted(const Session *s, const RunOptions *o)
+{
+    ExecList l;
+    return o && o->rounding == ROUND_f64 && !o->executors && !o->wide &&
+           reference_executors(&s->executors, &l);
+}
+
+static Tensor *widened(Tensor *x)
+{
+    DType d = x ? wider(x->dtype) : DT_none;
+    return !x || d == x->dtype ? tensor_ref(x) : tensor_cast(x, d);
+}
+
+bool reference_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                   const RunOptions *o, RunFn *run, Run *out, Diag *d)
+{
+    ExecList l;
+    Trace *w = widen(t);
+    Tensor **wide = run_realloc(NULL, t->ninputs * sizeof *wide);
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        wide[i] = widened(inputs ? inputs[i] : NULL);
+    reference_executors(&s->executors, &l);
+    RunOptions options = *o;
+    options.executors = &l;
+    options.wide = true;
+    bool good = run(s, p, w, wide, &options, out, d);
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        tensor_unref(wide[i]);
+    free(wide);
+    trace_unref(w);
+    return good;
+}
