@@ -102,13 +102,34 @@ static Comparison compare_results(const Trial *x, Tensor *const *values)
     return worst;
 }
 
+/* The same on a device, which no other process can use: a kernel that fails there costs what lies on
+ * the device, and the device is opened again. */
+static bool launch_on_device(const Trial *x, Kernel *k, ExecCall *call, double *ms)
+{
+    OpenDevice *dev = call->device = session_device(x->s, k->executor->device, x->d);
+    bool good = dev && k->executor->launch(k, call) && dev->driver->wait(dev, call->interrupt) &&
+                dev->driver->mark(dev, 0);
+    for (int i = 0; i < LAUNCHES && good; i++)
+        good = k->executor->launch(k, call);
+    good = good && dev->driver->mark(dev, 1);
+    *ms = good ? dev->driver->between_marks(dev) / LAUNCHES : -1;
+    good = good && *ms >= 0 && (!k->executor->check || k->executor->check(k, x->d));
+    if (dev && dev->failure[0] && !x->d->nerrors)
+        diag_error(x->d, DIAG_device, (Span){0}, "kernel-failed", "%.*s: %s", STR(k->name),
+                   dev->failure);
+    return good;
+}
+
 /* Launches it some times; *best is the least time so far, 0 = none yet. */
 static bool try_kernel(const Trial *x, Kernel *k, double *best, Comparison *c)
 {
     ExecCall call = {.t = x->t, .node = x->n, .values = x->inputs, .diag = x->d,
                      .interrupt = &x->s->interrupt};
     double ms;
-    if (isolated_launch(k, &call, kernel_timeout(x->s), LAUNCHES, &ms) != GUARD_good)
+    bool good = k->executor->device
+                    ? launch_on_device(x, k, &call, &ms)
+                    : isolated_launch(k, &call, kernel_timeout(x->s), LAUNCHES, &ms) == GUARD_good;
+    if (!good)
         return false;
     *best = *best > 0 && *best < ms ? *best : ms;
     *c = compare_results(x, x->inputs);
@@ -167,6 +188,8 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
         after->executor->drop(after);
     unref_all(x.t, x.inputs);
     unref_all(x.t, x.oracle);
+    if (devices_failed(s))
+        devices_reopen(s, false);
     return good;
 }
 

@@ -320,32 +320,53 @@ Kernel *kernel_compile(Session *s, const Trace *t, NodeId n, Str text, Diag *d)
     kernels_state(s);
     CompileOptions o = compile_options(s);
     Kernel *k = NULL;
+    Diag none = {0};
     o.edited_text = text;
+    if (e->device) /* where there is none, the text can still be read */
+        o.device = session_device(s, e->device, &none);
+    diag_clear(&none);
     return e->compile(t, n, &o, &k, d) ? k : NULL;
 }
 
-/* Compiles runs of nodes of one executor together. */
+/* The kernels of these nodes, all of executor e. */
+static bool compile_some(Session *s, KeptTrace *k, const Executor *e, const NodeId *nodes,
+                         uint32_t n, CompileOptions *o, Kernel **made, Diag *d)
+{
+    bool good = true;
+    o->device = e->device ? session_device(s, e->device, d) : NULL;
+    if (e->device && !o->device)
+        return false;
+    if (e->compile_all)
+        good = e->compile_all(k->t, nodes, n, o, made, d);
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = e->compile_all || e->compile(k->t, nodes[i], o, &made[i], d);
+        if (good)
+            k->kernels[nodes[i]] = made[i];
+    }
+    for (uint32_t i = 0; i < n && good; i++)
+        good = use_edited(s, k->t, nodes[i], o, &k->kernels[nodes[i]], d);
+    return good;
+}
+
+/* The nodes of one executor are compiled together, executors in the order of their first node. */
 static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *executors,
                           const NodeId *nodes, uint32_t n, CompileOptions *o, Diag *d)
 {
     Kernel **made = run_realloc(NULL, n * sizeof *made);
+    NodeId *mine = run_realloc(NULL, n * sizeof *mine);
     bool good = true;
-    for (uint32_t i = 0, end; i < n && good; i = end) {
-        const Executor *e = executors[i];
-        for (end = i + 1; end < n && executors[end] == e && e->compile_all; end++)
-            ;
-        o->device = e->device ? session_device(s, e->device, d) : NULL;
-        if (e->device && !o->device)
-            break;
-        good = e->compile_all ? e->compile_all(k->t, nodes + i, end - i, o, made + i, d)
-                              : e->compile(k->t, nodes[i], o, &made[i], d);
-        for (uint32_t j = i; j < end && good; j++)
-            k->kernels[nodes[j]] = made[j];
-        for (uint32_t j = i; j < end && good; j++)
-            good = use_edited(s, k->t, nodes[j], o, &k->kernels[nodes[j]], d);
+    for (uint32_t i = 0; i < n && good; i++) {
+        uint32_t count = 0, first = 0;
+        while (executors[first] != executors[i])
+            first++;
+        for (uint32_t j = i; first == i && j < n; j++)
+            if (executors[j] == executors[i])
+                mine[count++] = nodes[j];
+        good = count == 0 || compile_some(s, k, executors[i], mine, count, o, made, d);
     }
+    free(mine);
     free(made);
-    return good && (n == 0 || k->kernels[nodes[n - 1]]);
+    return good;
 }
 
 Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *executors,
