@@ -23,8 +23,8 @@ typedef enum PromotionKind {
     PROMOTE_BOOL_TO_LONG,
 } PromotionKind;
 
-/* A finished trace that calls op once on small arguments; NULL when none that were tried fit. It has
- * no nodes where the result is known while the program is read (x.dim()): that is the output. */
+/* A finished trace that calls op once on small arguments; NULL when none that were tried fit. It
+ * has no nodes where the result is known while the program is read (x.dim()): the output. */
 Trace *op_sample(const Registry *reg, const Op *op);
 
 #include "clang.h"

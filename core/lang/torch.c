@@ -167,8 +167,8 @@ static Arg write_list(Build *b, Arg results, Arg targets)
     return b->failed ? A_NONE : arg_list(b->t, out, targets.n);
 }
 
-/* b->op->user is the functional operator. Its result is a tensor, a list of them, or a list for each
- * of the first arguments. */
+/* b->op->user is the functional operator. Its result is a tensor, a list of them, or a list for
+ * each of the first arguments. */
 static Arg in_place(Build *b, const Arg *args)
 {
     const Op *op = b->op->user;

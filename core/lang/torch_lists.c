@@ -22,7 +22,8 @@ static void same_length(Build *b, const Arg *args, uint32_t nargs)
 {
     for (uint32_t i = 1; i < nargs; i++)
         if (arg_is_seq(args[i]) && args[i].n != args[0].n)
-            build_error(b, (int)i, "Tensor lists must have the same number of tensors, got %u and %u",
+            build_error(b, (int)i,
+                        "Tensor lists must have the same number of tensors, got %u and %u",
                         args[0].n, args[i].n);
 }
 

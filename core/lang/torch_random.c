@@ -178,7 +178,8 @@ static int64_t counted_by(DType d)
 DECOMPOSE(d_random)
 {
     Like k = like(b, args[0], A_NONE, A_NONE);
-    Arg low = GIVEN(args[1]) ? args[1] : I(0), high = GIVEN(args[2]) ? args[2] : I(counted_by(k.dtype));
+    Arg low = GIVEN(args[1]) ? args[1] : I(0);
+    Arg high = GIVEN(args[2]) ? args[2] : I(counted_by(k.dtype));
     if (counted_by(k.dtype) < 2) {
         build_error(b, 0, "random_ is not defined for %s", dtype_text(k.dtype));
         return A_NONE;

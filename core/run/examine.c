@@ -14,9 +14,24 @@ typedef struct Examine {
     Session *s;
     Report *r;
     Map ops; /* spelling -> number in r->ops */
+    uint32_t *takers; /* by operator; see FoundOp */
     uint32_t op_cap, file_cap;
     RuleLog log;
 } Examine;
+
+/* The nearest supported spelling, with prefixes written in full where the program does. */
+static Str nearest_spelling(Examine *e, Str written)
+{
+    static const char *const prefixes[][2] = {{"F.", "torch.nn.functional."},
+                                              {"nn.", "torch._C._nn."},
+                                              {"aten.", "torch.ops.aten."}};
+    Str name = registry_nearest(&e->s->reg, written);
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+        if (str_starts(name, prefixes[i][0]) && str_starts(written, prefixes[i][1]))
+            return arena_printf(&e->r->arena, "%s%.*s", prefixes[i][1],
+                                STR(str_sub(name, strlen(prefixes[i][0]), SIZE_MAX)));
+    return arena_str(&e->r->arena, name);
+}
 
 static void add_use(Examine *e, const OpUse *u, FoundFile *file)
 {
@@ -34,13 +49,14 @@ static void add_use(Examine *e, const OpUse *u, FoundFile *file)
                                       .op = u->op,
                                       .line = u->first.src ? span_place(u->first).line : 0};
         if (!u->op)
-            r->ops[at->u].nearest =
-                arena_str(&r->arena, registry_nearest(&e->s->reg, u->written));
+            r->ops[at->u].nearest = nearest_spelling(e, u->written);
     }
     FoundOp *op = &r->ops[at->u];
     op->count += u->count;
     if (!op->op && u->op)
         op->op = u->op;
+    if (u->op)
+        op->takers |= e->takers[u->op->id];
     file->uses += u->count;
     file->supported += u->op ? u->count : 0;
 }
@@ -72,6 +88,28 @@ static void count_claims(const Examine *e, const Trace *t, FoundFile *file)
     }
 }
 
+/* Who takes node n: the first that wants it whole, else those that want its pieces. */
+static uint32_t takers_of(const ExecList *l, const Trace *t, NodeId n)
+{
+    uint32_t found = 0;
+    StrBuf why = {0};
+    for (uint32_t i = 0; i < l->n && !found; i++)
+        if (l->on[i] && l->items[i]->can(t, n, &why))
+            found = 1u << i;
+    sb_free(&why);
+    if (!found)
+        for_sub(t, n, i)
+            found |= takers_of(l, t, i);
+    return found;
+}
+
+static void note_takers(Examine *e, const Trace *t)
+{
+    for_top(t, n)
+        if (t->nodes[n].op->id < e->s->reg.n)
+            e->takers[t->nodes[n].op->id] |= takers_of(&e->s->executors, t, n);
+}
+
 static void add_cost(Cost *to, const Cost *c)
 {
     to->flops += c->flops;
@@ -87,6 +125,7 @@ static void compile(Examine *e, Program *p, FoundFile *file, Diag *d)
     if (!last)
         return;
     file->compiled++;
+    note_takers(e, p->root->trace);
     count_claims(e, last->trace, file);
     c.peak = trace_cost(last->trace).peak;
     add_cost(&file->cost, &c);
@@ -195,6 +234,8 @@ bool session_examine(Session *s, Str path, const ExamineOptions *o, StrBuf *out,
 {
     Report r = {.s = s};
     Examine e = {.s = s, .r = &r};
+    e.takers = run_realloc(NULL, (s->reg.n + 1) * sizeof *e.takers);
+    memset(e.takers, 0, (s->reg.n + 1) * sizeof *e.takers);
     bool good = collect(&e, path, d);
     if (good && s->interrupt)
         diag_error(d, DIAG_interrupt, (Span){0}, "interrupted", "examine was interrupted");
@@ -207,6 +248,7 @@ bool session_examine(Session *s, Str path, const ExamineOptions *o, StrBuf *out,
         report_text(&r, out);
     free(r.files);
     free(r.ops);
+    free(e.takers);
     map_free(&e.ops);
     arena_free(&r.arena);
     return good;

@@ -9,6 +9,7 @@ typedef struct FoundOp {
     Str written, file;
     const Op *op;  /* NULL = not supported */
     Str nearest;   /* supported spelling near to it; "" = none */
+    uint32_t takers; /* bit i: executor i of the session's list takes it, whole or in pieces */
     uint64_t count;
     uint32_t line; /* of its first use */
 } FoundOp;

@@ -35,14 +35,30 @@ static void flops_print(double x, StrBuf *out)
     scaled(x, units, 1000, out);
 }
 
+/* Names of executors with something between them; false when there is none. */
+static bool put_takers(const Report *r, const FoundOp *op, const char *between, StrBuf *out)
+{
+    const ExecList *l = &r->s->executors;
+    bool any = false;
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (!(op->takers & 1u << i))
+            continue;
+        sb_printf(out, "%s%s", any ? between : "", l->items[i]->name);
+        any = true;
+    }
+    return any;
+}
+
 /* ---------------------------------------------------------------------------------------- text */
 
-static void op_text(const FoundOp *op, bool with_file, StrBuf *out)
+static void op_text(const Report *r, const FoundOp *op, bool with_file, StrBuf *out)
 {
     sb_printf(out, "  %7llu  %-40.*s ", (unsigned long long)op->count, STR(op->written));
     if (op->op) {
         sb_puts(out, "is ");
         op_qualified_name(op->op, out);
+        sb_puts(out, op->takers ? " by " : "");
+        put_takers(r, op, ", ", out);
     } else {
         sb_puts(out, "NOT SUPPORTED");
         if (op->nearest.n)
@@ -105,7 +121,7 @@ void report_text(const Report *r, StrBuf *out)
     sb_printf(out, "operators (%u spellings):\n", r->nops);
     uint32_t shown = 0;
     for (uint32_t i = 0; i < r->nops && (shown < MOST_OPS || !r->ops[i].op); i++, shown++)
-        op_text(&r->ops[i], r->nfiles > 1, out);
+        op_text(r, &r->ops[i], r->nfiles > 1, out);
     if (shown < r->nops)
         sb_printf(out, "  and %u more, all supported\n", r->nops - shown);
 }
@@ -152,7 +168,7 @@ static void json_file(const Report *r, const char *kind, const FoundFile *f, Str
     sb_puts(out, "}\n");
 }
 
-static void json_op(const FoundOp *op, StrBuf *out)
+static void json_op(const Report *r, const FoundOp *op, StrBuf *out)
 {
     StrBuf name = {0};
     if (op->op)
@@ -162,6 +178,13 @@ static void json_op(const FoundOp *op, StrBuf *out)
     sb_printf(out, ",\"count\":%llu,\"supported\":%s", (unsigned long long)op->count,
               op->op ? "true" : "false");
     json_str(op->op ? "op" : "nearest", op->op ? sb_str(&name) : op->nearest, out);
+    sb_puts(out, ",\"executors\":[");
+    if (op->takers) {
+        sb_putc(out, '"');
+        put_takers(r, op, "\",\"", out);
+        sb_putc(out, '"');
+    }
+    sb_putc(out, ']');
     json_str("file", op->file, out);
     sb_printf(out, ",\"line\":%u}\n", op->line);
     sb_free(&name);
@@ -172,7 +195,7 @@ void report_json(const Report *r, StrBuf *out)
     for (uint32_t i = 0; i < r->nfiles; i++)
         json_file(r, "examine-file", &r->files[i], out);
     for (uint32_t i = 0; i < r->nops; i++)
-        json_op(&r->ops[i], out);
+        json_op(r, &r->ops[i], out);
     json_file(r, "examine", &r->total, out);
 }
 
@@ -247,7 +270,7 @@ static void html_files(const Report *r, StrBuf *out)
     sb_puts(out, "</table>\n");
 }
 
-static void html_op(const FoundOp *op, StrBuf *out)
+static void html_op(const Report *r, const FoundOp *op, StrBuf *out)
 {
     sb_puts(out, "<tr><td><code>");
     html_text(op->written, out);
@@ -261,6 +284,8 @@ static void html_op(const FoundOp *op, StrBuf *out)
         html_text(op->nearest, out);
     }
     sb_puts(out, "</td><td>");
+    put_takers(r, op, ", ", out);
+    sb_puts(out, "</td><td>");
     html_text(op->file, out);
     sb_printf(out, ":%u</td></tr>\n", op->line);
 }
@@ -271,8 +296,8 @@ void report_html(const Report *r, StrBuf *out)
     html_summary(r, out);
     html_files(r, out);
     sb_puts(out, "<h2>Operators</h2>\n<table><tr><th>as written</th><th class=\"n\">calls</th>"
-                 "<th>operator</th><th>first use</th></tr>\n");
+                 "<th>operator</th><th>executors</th><th>first use</th></tr>\n");
     for (uint32_t i = 0; i < r->nops; i++)
-        html_op(&r->ops[i], out);
+        html_op(r, &r->ops[i], out);
     sb_puts(out, "</table>\n</body></html>\n");
 }

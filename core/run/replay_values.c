@@ -50,8 +50,9 @@ bool replay_refused_for_values(Session *s, Program *p, StrBuf *why)
         Diag d = {0};
         bool failed = fails_with(s, p, fills[i], &d);
         if (failed && d.first)
-            sb_printf(why, "accepted: its values decide, which are not recorded; with %g everywhere: "
-                           "%.*s", fills[i], STR(d.first->message));
+            sb_printf(why,
+                      "accepted: its values, which are not recorded, decide; with %g: %.*s",
+                      fills[i], STR(d.first->message));
         diag_clear(&d);
         if (failed)
             return true;
