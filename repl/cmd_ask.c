@@ -301,14 +301,16 @@ static bool why_or_why_not(Repl *r, const Args *a, bool not )
     return true;
 }
 
-static bool why_kept(Repl *r, const Args *a)
+/* "why WORD %v": a question of its own. */
+static bool why_by(Repl *r, const Args *a,
+                   void (*ask)(Session *s, Program *p, ValueId v, StrBuf *out))
 {
     Program *p = current(r);
     ValueId v = find_value(r, program_cursor(p)->trace, a->words[1]);
     if (!v)
         return false;
     StrBuf b = {0};
-    why_saved(r->session, p, v, &b);
+    ask(r->session, p, v, &b);
     data_sentences(r, "why", sb_str(&b));
     sb_free(&b);
     return true;
@@ -319,7 +321,9 @@ bool cmd_why(Repl *r, const Args *a)
     if (!a->n)
         return usage_error(r, a, "why needs a value");
     if (a->n == 2 && (str_is(a->words[0], "saved") || str_is(a->words[0], "recomputed")))
-        return why_kept(r, a);
+        return why_by(r, a, why_saved);
+    if (a->n == 2 && str_is(a->words[0], "executor"))
+        return why_by(r, a, why_executor);
     return why_or_why_not(r, a, str_is(a->words[0], "not"));
 }
 

@@ -8,6 +8,7 @@
 #include "run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The text that computes v at a stage: a node, an input, or nothing. */
 static void state_print(const Trace *t, ValueId v, StrBuf *out)
@@ -37,12 +38,14 @@ static ValueId print_rules(const Trail *tr, const Stage *st, StrBuf *out)
     const Trace *t = st->trace;
     for (uint32_t k = t->log_begin; k < t->log_end && k < tr->p->log->n; k++) {
         const RuleEntry *e = &tr->p->log->entries[k];
-        if (e->subject != tr->v && e->other != tr->v)
-            continue;
+        bool declined = e->verdict == RULE_refused && strcmp(e->rule, "claim") == 0;
+        if ((e->subject != tr->v && e->other != tr->v) || declined)
+            continue; /* `why executor` tells who declined */
         sb_puts(out, "    ");
         entry_print(tr->p, e, out);
         sb_putc(out, '\n');
-        if (e->verdict == RULE_done && e->subject == tr->v && e->other && e->other != tr->v)
+        if (e->verdict == RULE_done && e->subject == tr->v && e->other && e->other != tr->v &&
+            strcmp(e->rule, "fuse") != 0)
             next = e->other;
     }
     return next;

@@ -289,6 +289,13 @@ Tensor **bound_inputs(const Program *p, const Trace *t);
 /* The stages of the current line from the first to the last one that can be made, and behind them
  * the cursor's when it lies inside a pass; frees with free(). */
 Stage **line_stages(Session *s, Program *p, uint32_t *n);
+/* The value that v ends as, through all replacements of the line. */
+ValueId value_end(Session *s, Program *p, ValueId v);
+/* why_kernel.c: sentences about executors and kernels, nothing when there is nothing to say; false
+ * when the question is another one. */
+void why_placed(Session *s, Program *p, ValueId v, StrBuf *out);
+bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
+bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that is no value */
 /* "application 2, rule "x * 1 -> x" done on a with x: REASON" */
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);

@@ -441,6 +441,7 @@ void operators_manual(const Registry *reg, const ExecList *executors, StrBuf *ou
 
 /* Questions on the log: sentences with facts, one a line. */
 void why_value(Session *s, Program *p, ValueId v, StrBuf *out);
+void why_executor(Session *s, Program *p, ValueId v, StrBuf *out);
 void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 /* Whether the backward part is given v or computes it again, and for what figures. */

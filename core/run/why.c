@@ -195,6 +195,16 @@ static bool is_input(const Trace *t, ValueId v)
     return false;
 }
 
+/* Who runs a value and when it is deleted is told in one sentence, by why_placed. */
+static bool is_placing(const RuleEntry *e)
+{
+    static const char *const rules[] = {"claim", "open", "fuse", "last use -> del"};
+    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+        if (strcmp(e->rule, rules[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Prints entries about a value: those that a filter lets through, at most a few. */
 typedef struct About {
     const Program *p;
@@ -210,7 +220,7 @@ static bool print_about(const RuleEntry *e, const Stage *st, void *user)
     enum { MOST = 8 };
     About *a = user;
     bool told = e->stage == a->but.stage && e->index == a->but.index && e->rule == a->but.rule;
-    if ((e->verdict != RULE_done) != a->refused || told || e->subject != a->v)
+    if ((e->verdict != RULE_done) != a->refused || told || e->subject != a->v || is_placing(e))
         return false;
     sb_printf(a->out, "Stage %u (%.*s): ", st->position, STR(st->name));
     entry_print(a->p, e, a->out);
@@ -330,6 +340,8 @@ void why_value(Session *s, Program *p, ValueId v, StrBuf *out)
     each_entry(s, p, print_about, &done);
     About refused = {.p = p, .v = v, .refused = true, .but = told, .out = out};
     each_entry(s, p, print_about, &refused);
+    if (!death)
+        why_placed(s, p, v, out);
 }
 
 /* --------------------------------------------------------------------------------- two values */
@@ -343,7 +355,8 @@ static bool follow(const RuleEntry *e, const Stage *st, void *user)
 {
     (void)st;
     Follow *f = user;
-    if (e->verdict == RULE_done && e->subject == f->now && e->other && e->other != f->now) {
+    if (e->verdict == RULE_done && e->subject == f->now && e->other && e->other != f->now &&
+        !is_placing(e)) {
         f->now = e->other;
         f->last = e;
     }
@@ -356,6 +369,11 @@ static Follow end_of(Session *s, Program *p, ValueId v)
     Follow f = {v, NULL};
     each_entry(s, p, follow, &f);
     return f;
+}
+
+ValueId value_end(Session *s, Program *p, ValueId v)
+{
+    return end_of(s, p, v).now;
 }
 
 static void mark_value(ValueId v, void *user)
@@ -399,10 +417,12 @@ static bool depends(const Trace *t, ValueId a, ValueId b)
 void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
 {
     Found f = find_entry(s, p, a, b, true, RULE_done);
-    if (f.have) {
+    if (f.have && !is_placing(&f.entry)) {
         rule_sentence(p, &f, "replaced", out);
         return;
     }
+    if (why_fused(s, p, a, b, out))
+        return;
     Follow fa = end_of(s, p, a), fb = end_of(s, p, b);
     Str na = value_shown(p, a), nb = value_shown(p, b);
     const Trace *t = p->cursor->trace;
@@ -461,10 +481,23 @@ static void difference(const Trace *t, ValueId a, ValueId b, StrBuf *out)
     }
 }
 
+static bool same_operator(const Trace *t, ValueId a, ValueId b)
+{
+    NodeId x = t->values[a].producer, y = t->values[b].producer;
+    return x == NO_NODE || y == NO_NODE || t->nodes[x].op == t->nodes[y].op;
+}
+
+/* Slots that repeat a pass for other programs (joint.cse) wait for those. */
+static bool is_extra(const Slot *sl)
+{
+    return str_find(sl->name, '.', 0) != SIZE_MAX;
+}
+
 static void passes_off(const Program *p, StrBuf *out)
 {
     for (uint32_t i = 0; i < p->nslots; i++)
-        if (!p->slots[i].on)
+        if (!p->slots[i].on && p->slots[i].pass->when <= WHEN_inference &&
+            !is_extra(&p->slots[i]))
             sb_printf(out, "Pass %.*s is off; `pass on %.*s` lets it run.\n",
                       STR(p->slots[i].name), STR(p->slots[i].name));
 }
@@ -477,6 +510,8 @@ void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         Found f = find_entry(s, p, a, b, true, verdicts[i]);
         if (!f.have)
             continue;
+        if (is_placing(&f.entry))
+            continue;
         have = true;
         sb_printf(out, "Stage %u (%.*s): ", f.stage->position, STR(f.stage->name));
         entry_print(p, &f.entry, out);
@@ -488,11 +523,16 @@ void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         return;
     }
     const Trace *t = p->cursor->trace;
-    if (!have && a < t->nvalues && b < t->nvalues) {
+    bool alike = a < t->nvalues && b < t->nvalues && same_operator(t, a, b);
+    if (!have && alike) {
         sb_printf(out, "%.*s and %.*s stay two values: ", STR(value_shown(p, a)),
                   STR(value_shown(p, b)));
         difference(t, a, b, out);
         sb_puts(out, ".\n");
     }
+    bool kernels = !have && (why_fused(s, p, a, b, out) || why_not_fused(s, p, a, b, out));
+    if (!have && !alike && !kernels)
+        sb_printf(out, "%.*s and %.*s are two values: no rule of the line looks at both.\n",
+                  STR(value_shown(p, a)), STR(value_shown(p, b)));
     passes_off(p, out);
 }
