@@ -6,6 +6,7 @@
  * d times the gradients is the slope of (c times the outputs) along d; and the same for gradients
  * of gradients where the row says so. What has no gradient says so, and what is cut off has none.
  */
+#include "differences.h"
 #include "executors.h"
 #include "session.h"
 #include "support.h"
@@ -201,6 +202,40 @@ START_TEST(the_gradient_of_the_gradient_is_its_slope)
 }
 END_TEST
 
+/* Every operator that has a sample, as programs use it: in directions of all its inputs. */
+START_TEST(every_operator_has_the_slope_of_its_gradient)
+{
+    static const struct {
+        const char *name, *why;
+    } others[] = {
+        {"special_zeta", NULL}, {"nextafter", NULL}, /* no gradient */
+        {"frexp", "reads the bits of f32"}, {"scatter", "its indices meet, and one write wins"},
+    };
+    uint32_t n = session_load(s, S(TEST_DIR "/cases/lang/samples.py"), &d), checked = 0;
+    ck_no_errors(&d);
+    for (uint32_t i = 0; i < n; i++) {
+        Program *p = session_program(s, i);
+        Differences diff = {.agree = true};
+        bool other = false, none = false;
+        for (size_t k = 0; k < ARRAY_LEN(others); k++)
+            if (str_is(program_name(p), others[k].name))
+                other = true, none = !others[k].why;
+        ck_assert(program_bind_random(s, p, 5, &d));
+        bool has = program_grad(s, p, S("all"), false, &d);
+        ck_assert_msg(has != none, "%.*s: %s", STR(program_name(p)), diag_text(&d));
+        diag_clear(&d);
+        if (other)
+            continue;
+        const Stage *joint = program_find_stage(s, p, S("grad"), &d);
+        ck_assert_msg(differences_stage(s, p, joint, &diff, &d), "%s", diag_text(&d));
+        ck_assert_msg(diff.agree, "%.*s, input %.*s: the slope is %.9g, the gradient says %.9g",
+                      STR(program_name(p)), STR(diff.input), diff.want, diff.got);
+        checked += diff.checked;
+    }
+    ck_assert_uint_gt(checked, n / 2);
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------- what is covered */
 
 START_TEST(every_rule_has_a_row)
@@ -375,6 +410,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, the_gradient_is_the_slope, 0, (int)ARRAY_LEN(rows));
     tcase_add_loop_test(t, the_gradient_of_the_gradient_is_its_slope, 0, (int)ARRAY_LEN(rows));
+    tcase_add_test(t, every_operator_has_the_slope_of_its_gradient);
     tcase_add_test(t, every_rule_has_a_row);
     suite_add_tcase(suite, t);
     t = tcase_create("pass");

@@ -296,4 +296,10 @@
  "torch.logsumexp(x, 1)", -1, 1, 2},
 {"logsumexp", "x: \"f64[3, 4]\"",
  "torch.logsumexp(x, (0, 1), True)", -1, 1, 2},
+{"frexp", "x: \"f64[3, 4]\"",
+ "torch.frexp(x)[0] * x", 1.1, 1.9, 2},
+{"igamma", "x: \"f64[3, 4]\"",
+ "prims.igamma(torch.full((3, 4), 1.5, dtype=torch.float64), x)", 0.2, 3, 2},
+{"igammac", "x: \"f64[3, 4]\"",
+ "prims.igammac(torch.full((3, 4), 1.5, dtype=torch.float64), x)", 0.2, 3, 2},
 /* clang-format on */

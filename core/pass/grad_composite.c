@@ -188,6 +188,14 @@ VJP(logcumsumexp)
     vjp_give(v, args[0], SUB(sum_behind(b, g, x, out, dim), sum_behind(b, NEG(g), x, out, dim)));
 }
 
+/* The bits that the exponent is read from say nothing of slopes. */
+VJP(frexp)
+{
+    Arg scale = emit(b, exp2, TO(cl_item(OUT, 1), DT_f64));
+    if (GIVEN(g))
+        GIVE(0, TO(DIV(TO(g, DT_f64), scale), cl_dtype(b, g)));
+}
+
 /* The share of each element is its softmax. Where all is -inf, PyTorch's is not a number either. */
 VJP(logsumexp)
 {
@@ -208,13 +216,12 @@ static const struct {
     VjpFn *rule;
 } table[] = {
 #define ROW(name) {#name, vjp_##name}
-    ROW(_scaled_dot_product_flash_attention_for_cpu),
-    ROW(batch_norm),        ROW(clamp),      ROW(gelu),         ROW(hardsigmoid),
-    ROW(hardswish),         ROW(hardtanh),   ROW(log_softmax),  ROW(logcumsumexp),
-    ROW(linalg_vector_norm), ROW(logsigmoid), ROW(logsumexp),   ROW(mish),
-    ROW(native_group_norm), ROW(native_layer_norm), ROW(nll_loss_forward),
-    ROW(relu),              ROW(relu6),      ROW(sigmoid),      ROW(silu),
-    ROW(softmax),           ROW(softplus),
+    ROW(batch_norm), ROW(clamp), ROW(frexp), ROW(gelu), ROW(hardsigmoid), ROW(hardswish),
+    ROW(hardtanh), ROW(linalg_vector_norm), ROW(log_softmax), ROW(logcumsumexp), ROW(logsigmoid),
+    ROW(logsumexp), ROW(mish), ROW(native_group_norm), ROW(native_layer_norm),
+    ROW(nll_loss_forward), ROW(relu), ROW(relu6),
+    ROW(_scaled_dot_product_flash_attention_for_cpu), ROW(sigmoid), ROW(silu), ROW(softmax),
+    ROW(softplus),
 #undef ROW
 };
 

@@ -305,6 +305,27 @@ VJP(zeta)
     GIVE(1, MUL(g, NEG(MUL(args[0], cl_zeta(b, ADD(args[0], F(1)), args[1])))));
 }
 
+/* x^(a - 1) e^-x / gamma(a) */
+static Arg gamma_density(Build *b, Arg a, Arg x)
+{
+    Arg log = SUB(MUL(SUB(a, F(1)), LOG(x)), x);
+    return EXP(SUB(log, emit(b, lgamma, a)));
+}
+
+VJP(igamma)
+{
+    if (vjp_wants(v, args[0]))
+        vjp_unsupported(v, "no derivative with respect to its first argument is known");
+    GIVE(1, MUL(g, gamma_density(b, args[0], args[1])));
+}
+
+VJP(igammac)
+{
+    if (vjp_wants(v, args[0]))
+        vjp_unsupported(v, "no derivative with respect to its first argument is known");
+    GIVE(1, NEG(MUL(g, gamma_density(b, args[0], args[1]))));
+}
+
 VJP(lerp)
 {
     Arg w = args[2];
