@@ -94,7 +94,7 @@ bool cuda_is_vector(const Cuda *x, Form f); /* a chunk is one aligned access */
 /* The number of an element: of the first of the chunk, or of element j. */
 void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b);
 void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
-uint32_t cuda_input_number(const Cuda *x, uint32_t point); /* number of the input that a load reads */
+uint32_t cuda_input_number(const Cuda *x, uint32_t point); /* that a load reads */
 void cuda_print_point(Cuda *x, uint32_t point);
 void cuda_print_store(Cuda *x, uint32_t store);
 /* Reads a load into "aN[place]" (a = x->keep_letter), from where the bodies take it. */

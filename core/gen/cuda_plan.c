@@ -203,10 +203,12 @@ int64_t cuda_keep_bytes(const Cuda *x)
 /* Marks the loads that differ in every turn of the line and the rows: those read more than once. */
 static void find_kept(Cuda *x)
 {
+    bool by_rows = x->plan.shape == CUDA_column || x->plan.by_rows;
+    uint64_t inner = by_rows ? x->row_mask : x->line_mask;
+    uint64_t rest = by_rows ? x->line_mask : x->row_mask;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
-        bool both = (p->deps & x->line_mask) &&
-                    ((p->deps & x->row_mask) || (x->row_count == 1 && x->nrows == 0));
+        bool both = (p->deps & inner) && ((p->deps & rest) || rest == 0);
         x->kept[i] = x->needed[i] && p->kind == POINT_load && both && !x->turned[i] &&
                      (x->vector == 1 || x->elements[i]);
     }

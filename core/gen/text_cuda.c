@@ -429,8 +429,8 @@ static void close_tile_turns(Cuda *x)
     line(x, "}");
 }
 
-/* Fills a tile of each input that is turned around: a row of it is read along the other loop. Which
- * of its chunks stands where is mixed by the row's number, so that columns lie in different banks. */
+/* Fills a tile of each input that is turned around: a row of it is read along the other loop. The
+ * row's number decides where a chunk of it stands, so that columns lie in different banks. */
 static void write_tiles(Cuda *x)
 {
     uint32_t n = cuda_tile_chunks(x);
