@@ -106,6 +106,10 @@ static const struct {
     {"def f(x: \"f32[2, 3, 70, 64]\"):\n    return (x.transpose(1, 3).reshape(128, 210) + 1,)\n",
      2e-5},
     {"def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
+    {"def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
+     "    i = (t.abs() * 7).to(torch.int64).unsqueeze(1) % 33\n"
+     "    a = torch.scatter_add(torch.zeros_like(x), 1, i, t.unsqueeze(1))\n"
+     "    return (a.sum(1), a - torch.exp(x) * a.sum(1, keepdim=True), x.amax(1))\n", 2e-5},
     {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
 };

@@ -313,6 +313,17 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
     sb_puts(b, ";\n");
 }
 
+/* A chunk that waits in shared memory comes back as a whole. */
+static void print_shared_chunk(Cuda *x, uint32_t i)
+{
+    if (x->printed[i] & ARRAY_chunk)
+        return;
+    x->printed[i] |= ARRAY_chunk;
+    sb_pad(&x->chunk, ' ', (size_t)4 * x->inner_depth);
+    sb_printf(&x->chunk, "const Vec<%s, %u> s%u = a%u[%s];\n", storage_of(x, i), x->vector, i, i,
+              x->kept_now);
+}
+
 /* A load, or a result that waits in scratch memory. */
 static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
 {
@@ -321,6 +332,11 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
         uint32_t n = cuda_tile_chunks(x), v = x->vector;
         sb_printf(e, "get(tile%u[c %% %u * %u%s][c / %u ^ c %% %u].x[c / %u %% %u])", i, n, v,
                   v > 1 ? " + j" : "", n * v, n, n, v);
+        return;
+    }
+    if (x->kept_now && x->kept[i] && x->plan.keep == KEEP_shared) {
+        sb_printf(e, "get(s%u.x[%s])", i, at);
+        print_shared_chunk(x, i);
         return;
     }
     if (x->kept_now && x->kept[i]) {
@@ -395,6 +411,17 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
     sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
 }
 
+/* Indices are compared as they are: with 32 bits where these are enough. */
+static void print_equal(Cuda *x, const Point *p, StrBuf *e)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        Form f = x->s->points[p->a[k]].form;
+        print_vars(x, f);
+        sb_puts(e, k ? " == " : "");
+        cuda_print_form(x, f, x->elements[p->a[k]], e);
+    }
+}
+
 /* A number in another dtype: written as such. */
 static bool is_literal(const Cuda *x, uint32_t i)
 {
@@ -430,7 +457,7 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
         sb_printf(e, "sqrt_%s(%s)", d == DT_f64 ? "d" : "f", args[0]);
         break;
     case STEP_equal:
-        sb_printf(e, "%s == %s", args[0], args[1]);
+        print_equal(x, p, e);
         break;
     case STEP_select:
         sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
@@ -471,9 +498,10 @@ void cuda_print_point(Cuda *x, uint32_t i)
     if (x->printed[i] & mark_of(element, inner))
         return;
     x->printed[i] |= mark_of(element, inner);
-    for (uint32_t k = 0; k < p->na && p->kind != POINT_reduce; k++)
-        if (!is_literal(x, i))
-            cuda_print_point(x, p->a[k]);
+    bool alone = p->kind == POINT_reduce || is_literal(x, i) ||
+                 (p->kind == POINT_op && p->step == STEP_equal);
+    for (uint32_t k = 0; k < p->na && !alone; k++)
+        cuda_print_point(x, p->a[k]);
     StrBuf e = {0};
     print_expression(x, i, &e);
     uint32_t depth;

@@ -62,7 +62,12 @@
     "#else\n"                                                                                      \
     "    union { _Float16 h; uint16_t u; } x = {(_Float16)f};\n    to.bits = x.u;\n"               \
     "#endif\n}\n"                                                                                  \
-    "INLINE float round_bf16(float f)\n{\n    bf16 h;\n    set(h, f);\n    return get(h);\n}\n"    \
+    "INLINE float round_bf16(float f)\n{\n"                                                        \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    uint32_t u;\n"                                                                            \
+    "    asm(\"cvt.rn.bf16x2.f32 %0, %1, %2;\" : \"=r\"(u) : \"f\"(f), \"f\"(0.0f));\n"            \
+    "    return as_float(u);\n"                                                                    \
+    "#else\n    bf16 h;\n    set(h, f);\n    return get(h);\n#endif\n}\n"                          \
     "INLINE float round_f16(float f)\n{\n    f16 h;\n    set(h, f);\n    return get(h);\n}\n\n"
 
 /* N elements that lie side by side, moved 16 bytes at a time. */
@@ -95,12 +100,14 @@
     "/* From global to shared memory without registers between; known after copies_done. */\n"     \
     "template <int N, typename T> INLINE void copy_async(Vec<T, N> *to, const T *from)\n{\n"       \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
-    "    uint32_t s = (uint32_t)__cvta_generic_to_shared(to);\n"                                   \
-    "    _Pragma(\"unroll\")\n"                                                                    \
-    "    for (int b = 0; b < (int)sizeof(Vec<T, N>); b += 16)\n"                                   \
-    "        asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(s + b), "         \
+    "    if (sizeof(Vec<T, N>) >= 16) {\n"                                                         \
+    "        uint32_t s = (uint32_t)__cvta_generic_to_shared(to);\n"                               \
+    "        _Pragma(\"unroll\")\n"                                                                \
+    "        for (int b = 0; b < (int)sizeof(Vec<T, N>); b += 16)\n"                               \
+    "            asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(s + b), "     \
     "\"l\"((const char *)from + b));\n"                                                            \
-    "#else\n    *to = load<N>(from);\n#endif\n}\n"                                                 \
+    "        return;\n    }\n#endif\n"                                                             \
+    "    *to = load<N>(from);\n}\n"                                                                \
     "INLINE void copies_done()\n{\n"                                                               \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"                                   \

@@ -157,6 +157,15 @@ static uint32_t add_cast(Nest *s, uint32_t a, DType d)
         s, (Point){.kind = POINT_op, .step = STEP_cast, .dtype = d, .a = {a}, .na = 1});
 }
 
+static bool is_zero(const Nest *s, uint32_t i)
+{
+    const Point *p = &s->points[i];
+    if (p->kind == POINT_op && p->step == STEP_cast)
+        return is_zero(s, p->a[0]);
+    return p->kind == POINT_number && (p->number.kind == ARG_float ? p->number.f == 0
+                                                                   : p->number.i == 0);
+}
+
 static uint32_t ask(Nest *s, ValueId v, const Form *index);
 
 static DType number_dtype(Arg a)
@@ -427,6 +436,24 @@ static uint32_t ask_across(Nest *s, const Node *n, ValueId v, const Form *index,
                                 .pass = s->points[x].pass, .across = true});
 }
 
+/* The sum over all reduced loops of (loop == index ? value : 0), which a scatter into zeros gives,
+ * is the value: *at. */
+static bool sums_one_place(Nest *s, uint32_t x, uint32_t *at)
+{
+    const Point *pick = &s->points[x];
+    if (pick->kind != POINT_op || pick->step != STEP_select || !is_zero(s, pick->a[2]))
+        return false;
+    const Point *same = &s->points[pick->a[0]];
+    const Point *here = &s->points[same->a[0]], *there = &s->points[same->a[1]];
+    uint64_t reduced = loops_with(s, VAR_reduced);
+    if (!form_equal(here->form, s->across) || there->form.n != 1 || there->deps & reduced ||
+        s->vars[there->form.terms[0].var].extent != s->reduced_numel ||
+        s->points[pick->a[1]].deps & reduced)
+        return false;
+    *at = pick->a[1];
+    return true;
+}
+
 static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
 {
     uint32_t rank = value_get(s->r->t, v)->type.rank;
@@ -443,7 +470,9 @@ static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *ind
     const Form *inner = reduced_index(s, n, index, VAR_reduced);
     if (!inner)
         return 0;
-    uint32_t x = ask(s, n->args[0].v, inner);
+    uint32_t x = ask(s, n->args[0].v, inner), one;
+    if (!s->failed && n->op->id == PRIM_sum && sums_one_place(s, x, &one))
+        return add_cast(s, one, (DType)value_get(s->r->t, v)->type.dtype);
     if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
         return add_variance(s, n, v, x, deps);
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
@@ -569,7 +598,7 @@ static uint32_t ask_scatter(Nest *s, const Node *n, ValueId v, const Form *index
     uint32_t other = adds ? add_cast(s, add_number(s, A_INT(0), DT_i64), d) : base;
     uint32_t picked = add_point(s, (Point){.kind = POINT_op, .step = STEP_select, .dtype = d,
                                            .a = {same, value, other}, .na = 3});
-    if (!adds)
+    if (!adds || is_zero(s, base))
         return picked;
     return add_point(s, (Point){.kind = POINT_op, .step = STEP_add, .dtype = d, .a = {base, picked},
                                 .na = 2});

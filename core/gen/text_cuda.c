@@ -218,6 +218,7 @@ static void write_keep(Cuda *x, const Turns *t)
         line(x, "Vec<%s, %u> *a%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
              x->vector, (long long)offset);
         offset += x->line_chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
+        offset = (offset + 15) / 16 * 16;
     }
     write_reads(x, t, shared ? t->number : "k", shared, 'a');
     if (shared)
