@@ -299,39 +299,6 @@ START_TEST(why_not_gives_the_reason)
 }
 END_TEST
 
-/* One sentence, with the command that would fuse the two where there is one. */
-START_TEST(why_not_says_what_keeps_two_apart)
-{
-    static const struct {
-        const char *a, *b, *says, *option, *value;
-    } rows[] = {
-        {"b", "c", "one loop cannot do both", NULL, NULL},
-        {"a", "e", "%m between them", NULL, NULL},
-        {"a", "g", "c has no loop for prims.cumsum", NULL, NULL},
-        {"a", "b", "are computed by one kernel; `kernel %a`", NULL, NULL},
-        {"a", "e", "`option fuse.min_work 0`", "fuse.min_work", "1000000"},
-        {"a", "b", "`pass on fuse`", "off", NULL},
-    };
-    need_compiler();
-    use_c();
-    Program *p = load_text("def f(x: \"f32[64, 128]\", w: \"f32[128, 128]\"):\n"
-                           "    a = torch.exp(x)\n    b = a.sum(0)\n    c = a.sum(1)\n"
-                           "    m = torch.matmul(a, w)\n    e = torch.sin(m)\n"
-                           "    g = torch.cumsum(a, 0)\n    return (a, b, c, e, g)\n");
-    if (rows[_i].value)
-        ck_assert(session_set_option(s, str_from(rows[_i].option), str_from(rows[_i].value), &d));
-    else if (rows[_i].option)
-        ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("fuse")), false, &d));
-    const Trace *t = program_root(p)->trace;
-    StrBuf b = {0};
-    why_not(s, p, trace_find_value(t, str_from(rows[_i].a)),
-            trace_find_value(t, str_from(rows[_i].b)), &b);
-    ck_contains(sb_cstr(&b), rows[_i].says);
-    ck_assert_ptr_eq(strchr(sb_cstr(&b), '\n'), sb_cstr(&b) + b.n - 1);
-    sb_free(&b);
-}
-END_TEST
-
 START_TEST(any_fuel_of_fuse_gives_a_program_that_runs)
 {
     need_compiler();
@@ -364,7 +331,6 @@ int main(void)
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, why_not_gives_the_reason);
-    tcase_add_loop_test(c, why_not_says_what_keeps_two_apart, 0, 6);
     tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
     suite_add_tcase(suite, c);
     return run_suite(suite);

@@ -299,8 +299,6 @@ bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 Str value_shown(const Program *p, ValueId v); /* its name; "?" for a number that is no value */
 /* "application 2, rule "x * 1 -> x" done on a with x: REASON" */
 void entry_print(const Program *p, const RuleEntry *e, StrBuf *out);
-/* why_fuse.c: one sentence when it is kernels that keep the two apart, or one kernel makes both. */
-bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out);
 /* The node that produces v, on one line without its decomposition. */
 void producer_print(const Trace *t, ValueId v, StrBuf *out);
 

@@ -505,9 +505,7 @@ static void passes_off(const Program *p, StrBuf *out)
 void why_not(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
 {
     static const Verdict verdicts[] = {RULE_refused, RULE_skipped};
-    bool have = find_entry(s, p, a, b, true, RULE_skipped).have;
-    if (!have && why_not_fused(s, p, a, b, out))
-        return;
+    bool have = false;
     for (size_t i = 0; i < ARRAY_LEN(verdicts); i++) {
         Found f = find_entry(s, p, a, b, true, verdicts[i]);
         if (!f.have)
