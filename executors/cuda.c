@@ -243,8 +243,9 @@ static bool check(Kernel *k, Diag *d)
     if (!bad)
         return true;
     *c->flag = 0;
-    diag_error(d, DIAG_compile, (Span){0}, bad == 2 ? "index-out-of-range" : "zero-division", "%.*s: %s",
-               STR(k->name), bad == 2 ? "an index is out of range" : "integer division by zero");
+    const char *code = bad == 2 ? "index-out-of-range" : "zero-division";
+    diag_error(d, DIAG_compile, (Span){0}, code, "%.*s: %s", STR(k->name),
+               bad == 2 ? "an index is out of range" : "integer division by zero");
     return false;
 }
 

@@ -77,8 +77,8 @@ static const char move_text[] =
     "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits));\n"
     "    return x;\n"
     "}\n"
-    "extern \"C\" __global__ void sum_rows(float *sums, const void *grad, const void *at, i64 rows,\n"
-    "                                    i64 width, i64 limit, i64 skip, int kind, int wide,\n"
+    "extern \"C\" __global__ void sum_rows(float *sums, const void *grad, const void *at,\n"
+    "                                    i64 rows, i64 width, i64 limit, i64 skip, int kind, int wide,\n"
     "                                    int *error)\n"
     "{\n"
     "    for (i64 r = blockIdx.x; r < rows; r += gridDim.x) {\n"
@@ -92,7 +92,8 @@ static const char move_text[] =
     "                atomicAdd(&sums[to * width + c], read(grad, r * width + c, kind));\n"
     "    }\n"
     "}\n"
-    "extern \"C\" __global__ void round_sums(unsigned short *out, const float *sums, i64 n, int kind)\n"
+    "extern \"C\" __global__ void round_sums(unsigned short *out, const float *sums, i64 n,\n"
+    "                                      int kind)\n"
     "{\n"
     "    i64 step = (i64)gridDim.x * blockDim.x;\n"
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
@@ -158,7 +159,7 @@ static bool start(OpenDevice *dev, int which, int64_t work, void **params)
                       "moving elements");
 }
 
-/* ------------------------------------------------------------------------------------ what it takes */
+/* --------------------------------------------------------------------------------- what it takes */
 
 static bool is_tensor(const Trace *t, Arg a)
 {

@@ -37,8 +37,8 @@ typedef struct DeviceDriver {
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
     bool (*fill)(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n);
-    /* Until all work is done. Stops waiting, and gives true, when *interrupt becomes non-zero; false
-     * when it takes longer than dev->limit. */
+    /* Until all work is done. Stops waiting, and gives true, when *interrupt becomes non-zero;
+     * false when it takes longer than dev->limit. */
     bool (*wait)(OpenDevice *dev, const volatile int *interrupt);
     /* Work between begin and end is recorded, not done; NULL when it cannot be. */
     bool (*record_begin)(OpenDevice *dev);
@@ -90,8 +90,8 @@ struct OpenDevice {
 void device_unref(OpenDevice *dev); /* NULL is allowed */
 /* The failed driver call; keeps the first one. Always false. */
 bool device_fail(OpenDevice *dev, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Frees what is there; it takes no more work. After a failure the driver's part comes first, and what
- * executors keep is freed with dev->lost set: nothing may be asked of the device any more. */
+/* Frees what is there; it takes no more work. After a failure the driver's part comes first, and
+ * what executors keep is freed with dev->lost set: nothing may be asked of the device any more. */
 void device_lose(OpenDevice *dev);
 bool device_settled(OpenDevice *dev); /* after a launch: waits for it when dev is careful */
 void *device_thing(const OpenDevice *dev, const void *key); /* NULL = nothing kept under key */

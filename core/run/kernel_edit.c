@@ -102,8 +102,8 @@ static Comparison compare_results(const Trial *x, Tensor *const *values)
     return worst;
 }
 
-/* The same on a device, which no other process can use: a kernel that fails there costs what lies on
- * the device, and the device is opened again. */
+/* The same on a device, which no other process can use: a kernel that fails there costs what lies
+ * on the device, and the device is opened again. */
 static bool launch_on_device(const Trial *x, Kernel *k, ExecCall *call, double *ms)
 {
     OpenDevice *dev = call->device = session_device(x->s, k->executor->device, x->d);

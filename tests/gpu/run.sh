@@ -3,7 +3,8 @@
 #
 # WHAT: smoke (one kernel, one replay), replay (all recorded cases, values and gradients), bench (the
 # workloads beside PyTorch and JAX, results checked in the same run), sanitize (compute-sanitizer on
-# operator cases, bounded), or all. Logs go to RESULTS, the table is printed last.
+# operator cases, bounded), faults (a kernel that fails), reference (the f64 oracle there), or all.
+# Logs go to RESULTS, the table is printed last.
 what=${1:-all}
 here=$(cd "$(dirname "$0")" && pwd)
 results=${2:-$here/results}
@@ -36,13 +37,28 @@ replay_one() {
         $(($(date +%s) - start))
 }
 
+# parts N FOLDER: the files of a folder in N lists, a list on each line.
+parts() {
+    ls "$2"/*.py | awk -v n="$1" '{line[NR % n] = line[NR % n] " " $0} END {for (i in line) print line[i]}'
+}
+
+# Several at a time: most of the time goes into compiling kernels, on the host.
 replays() {
-    for folder in thunder models ops special promotion random alias dynamic; do
-        replay_one "$folder" "$C/$folder"
+    i=0
+    for job in ops:8 special:2 promotion:4 thunder:1 models:1 random:2 alias:1 dynamic:1; do
+        folder=${job%:*}
+        parts "${job#*:}" "$C/$folder" >"$results/list"
+        while read -r files; do
+            i=$((i + 1))
+            replay_one "$folder.$i" "$files" &
+        done <"$results/list"
     done
     for folder in thunder models; do
-        replay_one "grad-$folder" --grad "$C/$folder"
+        replay_one "grad-$folder" --grad "$C/$folder" &
     done
+    wait
+    cat "$results"/replay-*.log | awk '/ passed, / {p += $1; f += $3; s += $5; k += $7}
+        END {print "replays: " p " passed, " f " failed, " s " skipped, " k " known"}'
 }
 
 smoke() {
@@ -52,11 +68,42 @@ smoke() {
     replay_one thunder "$C/thunder"
 }
 
+sanitized() {
+    for op in add gelu nn_functional_gelu softmax nn_functional_layer_norm sum var_mean amax cat \
+        nn_functional_embedding nn_functional_cross_entropy transpose where cumsum; do
+        test -f "$C/ops/$op.py" && printf '%s ' "$C/ops/$op.py"
+    done
+}
+
 sanitize() {
     for tool in memcheck racecheck; do
         timeout "${LIMIT:-120}" compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$T" --batch -e "replay --executors $E ${SANITIZE:-$C/thunder}" >"$results/$tool.log" 2>&1
+            "$T" --batch -e "replay --executors $E ${SANITIZE:-$C/thunder $(sanitized)}" >"$results/$tool.log" 2>&1
         printf '%-22s rc %d  %s\n' $tool $? "$(grep -E 'ERROR SUMMARY' "$results/$tool.log" | tail -1)"
+    done
+}
+
+# A kernel that writes where it may not is named; the session goes on with a new context.
+faults() {
+    program="$here/bench/programs/gelu_bias_residual_16384x8192_bf16.py"
+    set -- -e "executors $E" -e "load $program" -e "bind --random" -e "run last -q"
+    "$T" --batch "$@" -e "kernel cudaFusion0" 2>/dev/null | sed -n '/extern/,$p' >"$results/good.cu"
+    sed 's/store<8>(out0 + /store<8>(out0 + (1ll << 45) + /' "$results/good.cu" >"$results/bad.cu"
+    "$T" --batch "$@" -e "kernel cudaFusion0 edit $results/good.cu" >"$results/edit.log" 2>&1
+    printf '%-22s rc %d  %s\n' edit $? "$(tail -1 "$results/edit.log")"
+    printf '%s\n' "executors $E" "load $program" "bind --random" "run last -q" \
+        "kernel cudaFusion0 edit $results/bad.cu" "run last -q" "bench last --time 0.1" quit |
+        "$T" >"$results/faults.log" 2>&1
+    printf '%-22s rc %d  %s | %s\n' faults $? "$(grep -m1 'error' "$results/faults.log")" \
+        "$(tail -1 "$results/faults.log")"
+}
+
+reference() {
+    for file in "$C"/models/nanogpt.dynamo.py "$C"/models/hf_llama.dynamo.py "$C"/models/cnn.dynamo.py \
+        "$C"/models/moe.dynamo.py "$C"/models/hf_bert.dynamo.py "$C"/thunder/*.fw00.py; do
+        test -f "$file" || continue
+        printf '%-28s %s\n' "$(basename "$file")" "$(timeout 60 "$T" --batch -e "executors $E" \
+            -e "load $file" -e "lua $here/reference.lua" 2>&1 | tail -1)"
     done
 }
 
@@ -70,6 +117,8 @@ smoke) smoke ;;
 replay) replays ;;
 bench) bench ;;
 sanitize) sanitize ;;
-all) replays; bench; sanitize ;;
-*) sed -n '2,7s/^# //p' "$0"; exit 2 ;;
+faults) faults ;;
+reference) reference ;;
+all) replays; reference; faults; bench; sanitize ;;
+*) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
 esac
