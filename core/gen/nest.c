@@ -814,13 +814,13 @@ bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why)
     if (build(s, r, true, false, why))
         return true;
     nest_free(s);
-    if (build(s, r, true, true, NULL)) {
-        if (why)
-            why->n = said;
-        s->why = why;
-        return true;
-    }
-    return false;
+    StrBuf again = {0}; /* what was said first counts */
+    bool good = build(s, r, true, true, &again);
+    sb_free(&again);
+    s->why = why;
+    if (good && why)
+        why->n = said;
+    return good;
 }
 
 void nest_free(Nest *s)
