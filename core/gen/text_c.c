@@ -371,7 +371,7 @@ static void choose_pieces(Text *x, int32_t last)
 /* Few columns of many rows: threads share the rows, each with an accumulator for all columns. */
 static void choose_column(Text *x, int32_t last)
 {
-    int64_t size = x->s->vars[last].extent, others = x->s->outer_numel / size;
+    int64_t size = x->s->vars[last].extent, others = size ? x->s->outer_numel / size : 0;
     bool in_order = false;
     for (uint32_t i = 0; i < x->s->npoints; i++)
         in_order |= x->s->points[i].kind == POINT_reduce && c_leaves_range(&x->s->points[i]);
