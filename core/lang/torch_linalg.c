@@ -169,15 +169,24 @@ DECOMPOSE(d_addbmm)
                      : blend_wide(b, args[0], cl_sum(b, products, 0, false), args[3], args[4]);
 }
 
+/* The product in low precision, rounded at once, also inside of a fused kernel. */
+static Arg rounded_product(Build *b, Arg x, Arg y)
+{
+    return TO(MUL(cl_opmath_of(b, x), cl_opmath_of(b, y)), cl_dtype(b, x));
+}
+
 /* alpha and beta are rounded too. */
 static Arg addr_rounded(Build *b, const Arg *args)
 {
     DType d = cl_dtype(b, args[0]);
-    Dims none = {0};
-    Device dev = cl_device(b, args[0]);
-    Arg alpha = cl_full(b, &none, args[4], dev, d), beta = cl_full(b, &none, args[3], dev, d);
-    Arg outer = MUL(cl_unsqueeze(b, MUL(alpha, args[1]), 1), args[2]);
-    return cl_float(b, args[3]) == 0 ? outer : ADD(MUL(beta, args[0]), outer);
+    Arg beta = F(cl_round_to(cl_float(b, args[3]), d));
+    Arg alpha = F(cl_round_to(cl_float(b, args[4]), d));
+    Arg left = cl_unsqueeze(b, rounded_product(b, args[1], alpha), 1);
+    Arg outer = rounded_product(b, left, args[2]);
+    if (cl_float(b, args[3]) == 0)
+        return outer;
+    Arg kept = rounded_product(b, args[0], beta);
+    return TO(ADD(cl_opmath_of(b, kept), cl_opmath_of(b, outer)), d);
 }
 
 DECOMPOSE(d_addr)
