@@ -336,6 +336,31 @@ START_TEST(less_is_kept_and_no_product_runs_twice)
 }
 END_TEST
 
+/* One kernel forward, which writes the result alone, and one backward, which starts from inputs. */
+START_TEST(what_is_computed_again_fuses_with_its_reader)
+{
+    Program *p = load_text("def f(x: \"f32[512, 64]\", y: \"f32[512, 64]\"):\n"
+                           "    a = torch.exp(x)\n    b = torch.sin(a) * y\n"
+                           "    return (torch.tanh(b) * torch.cos(b),)\n");
+    use_executors("c,interp");
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    const Trace *t = stage(p, "plan")->trace;
+    uint32_t kernels[2] = {0, 0}, others = 0;
+    NodeId end = trace_end_of_forward(t);
+    for_top(t, n)
+        if (!(t->nodes[n].op->flags & OP_CONTROL)) {
+            bool kernel = t->nodes[n].op->id == PRIM_call;
+            kernels[n > end] += kernel;
+            others += !kernel;
+            ck_assert_uint_eq(arg_values(t->nodes[n].out, NULL, 0), n > end ? 2 : 1);
+        }
+    ck_assert_uint_eq(kernels[0], 1);
+    ck_assert_uint_eq(kernels[1], 1);
+    ck_assert_uint_eq(others, 0);
+    ck_assert_int_eq(kept_bytes(t), 0);
+}
+END_TEST
+
 START_TEST(options_open_what_is_closed)
 {
     Program *p = trained("def f(x: \"f32[64, 4]\", w: \"f32[64, 4]\"):\n"
@@ -565,7 +590,8 @@ static Suite *remat_suite(void)
         parts_are_programs_with_stages_of_their_own,
         any_application_can_be_left_out, random_programs_keep_their_gradients,
         every_stage_prints_as_it_parses,
-        less_is_kept_and_no_product_runs_twice, options_open_what_is_closed,
+        less_is_kept_and_no_product_runs_twice, what_is_computed_again_fuses_with_its_reader,
+        options_open_what_is_closed,
         random_numbers_are_drawn_once, checkpoint_regions_are_run_again,
         every_decision_has_a_reason, a_vector_gives_its_product_with_the_hessian,
         our_backward_part_gives_what_aotautograd_recorded,
