@@ -445,7 +445,7 @@ static bool run_line(Repl *r, Str text, CommandLine *line)
     line_split(&r->scratch, text, c->flags & CMD_raw, line);
     remember(r, c, line);
     if (r->record.on && r->nesting == 1 && !(c->flags & CMD_unrecorded))
-        sb_printf(&r->record.text, "%.*s\n", STR(text));
+        sb_printf(&r->record.text, "%.*s\n", STR(str_trim(text)));
     if (line->error)
         return fail_with(r, DIAG_usage, "bad-line", "%s", line->error);
     out_begin(r, line->redirect);
@@ -462,8 +462,11 @@ static int failure_status(Repl *r)
 
 int repl_line(Repl *r, Str text)
 {
-    if (r->debug.collecting && debug_collect(r, text))
+    if (r->debug.collecting && debug_collect(r, text)) {
+        if (r->record.on && !r->nesting)
+            sb_printf(&r->record.text, "%.*s\n", STR(str_trim(text)));
         return 0;
+    }
     ArenaMark mark = arena_mark(&r->scratch);
     Diag outer_diag = r->diag; /* of the command that this line is part of: source, lua */
     OutputOuter outer = out_enter(r);

@@ -620,6 +620,7 @@ int debug_run_commands(Repl *r)
     enum { MOST = 10000 }; /* commands that go on to the next stop, for ever */
     int first = 0;
     r->debug.running = true;
+    r->nesting++; /* they belong to the command that hit them, also in transcripts */
     for (uint32_t done = 0; r->debug.npending && done < MOST && !first; done++) {
         Break *b = debug_find(r, r->debug.pending[0]);
         r->debug.npending--;
@@ -637,6 +638,7 @@ int debug_run_commands(Repl *r)
     }
     r->debug.npending = 0;
     r->debug.running = false;
+    r->nesting--;
     return first;
 }
 

@@ -179,6 +179,21 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- watching */
 
+START_TEST(a_transcript_with_breakpoints_is_a_test)
+{
+    ck_assert_int_eq(typed("load examples/mlp.py\nset times off\nrecord on $D/log\n"
+                           "break op relu\ncommands\nprint %input_1.min()\nend\n"
+                           "watch %input_3\nrun -q\nbt\ncontinue\ncompare acquired last\n"
+                           "record off\n"), 0);
+    read_back("log", &out);
+    sees("commands\nprint %input_1.min()\nend\n");
+    sees("#> $1 = %input_1.min()");
+    ck_assert_int_eq(tool("load examples/mlp.py\nset times off\nsource --check $D/log"), 0);
+    ck_assert_int_eq(tool("load examples/mlp.py\nset times off\npass off cse\nedit %input_2 = "
+                          "torch.sigmoid(input_1)\nsource --check $D/log"), 1);
+}
+END_TEST
+
 /* An infinity that nothing outside of the fusion sees. */
 static const char *const swallowed =
     "def f(x: \"f32[4, 6]\", y: \"f32[4, 6]\"):\n"
@@ -255,6 +270,7 @@ static Suite *suite(void)
     tcase_add_test(t, commands_run_at_the_stop);
     tcase_add_test(t, displays_are_shown_at_stops_and_moves);
     tcase_add_test(t, saved_sessions_have_breakpoints_again);
+    tcase_add_test(t, a_transcript_with_breakpoints_is_a_test);
     tcase_add_test(t, an_infinity_swallowed_inside_a_fusion_is_found);
     tcase_add_loop_test(t, watches_find_each_kind, 0, (int)ARRAY_LEN(kinds));
     tcase_add_test(t, watching_a_value_stops_when_it_is_made);

@@ -6,18 +6,6 @@
 #include "support.h"
 #include "tool_fixture.h"
 
-/* Commands from a pipe, as typed: those of a file count as one. */
-static void typed(const char *commands)
-{
-    char line[300];
-    write_text("typed", commands);
-    snprintf(line, sizeof line, "cd '%s' && '%s' --batch --keep-going <%s/typed >%s/out 2>%s/err",
-             SOURCE_DIR, THUNDER_REPL, folder, folder, folder);
-    ck_assert_int_ne(system(line), -1);
-    read_back("out", &out);
-    read_back("err", &err);
-}
-
 static const char *const lessons[] = {
 #define LESSON(check, title, text, commands) commands,
 #include "tutorial.def"

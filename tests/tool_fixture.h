@@ -45,7 +45,7 @@ static void write_text(const char *name, const char *text)
 
 /* Runs commands, a line each, in the source folder; $D in them is the test's own folder. Returns
  * the exit code; the streams are in out and err. */
-static inline int tool(const char *commands)
+static inline int run_tool(const char *commands, const char *how)
 {
     StrBuf text = {0}, line = {0};
     for (const char *p = commands; *p; p++) {
@@ -57,14 +57,25 @@ static inline int tool(const char *commands)
         p += is_folder;
     }
     write_text("commands", sb_cstr(&text));
-    sb_printf(&line, "cd '%s' && '%s' --batch -x %s/commands >%s/out 2>%s/err </dev/null",
-              SOURCE_DIR, THUNDER_REPL, folder, folder, folder);
+    sb_printf(&line, "cd '%s' && '%s' --batch %s %s/commands >%s/out 2>%s/err", SOURCE_DIR,
+              THUNDER_REPL, how, folder, folder, folder);
     int status = system(sb_cstr(&line));
     sb_free(&text);
     sb_free(&line);
     read_back("out", &out);
     read_back("err", &err);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static inline int tool(const char *commands)
+{
+    return run_tool(commands, "</dev/null -x");
+}
+
+/* The same from a pipe, as typed: those of a file count as one command. Errors do not end it. */
+static inline int typed(const char *commands)
+{
+    return run_tool(commands, "--keep-going <");
 }
 
 /* The end of a text: Check's messages are short. */
