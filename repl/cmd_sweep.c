@@ -38,6 +38,7 @@ typedef struct Sweep {
     Str command;
     int64_t seed;
     uint32_t tried;
+    bool random; /* some input of the last point was drawn */
     Str failing; /* commands of the first point that fails */
     Str why;     /* of the first that cannot be told */
 } Sweep;
@@ -132,7 +133,7 @@ static Str value_of(const Sweep *w, const Axis *x)
     if (x != w->range)
         return x->items[x->at];
     return x->range.whole ? arena_printf(&w->r->scratch, "%.0f", w->at)
-                          : arena_printf(&w->r->scratch, "%.6g", w->at);
+                          : arena_printf(&w->r->scratch, "%.17g", w->at);
 }
 
 static double number_of(const Sweep *w, const Axis *x)
@@ -303,6 +304,9 @@ static bool bind_point(Sweep *w, Program *q)
     const Axis *seed = axis_of(w, AXIS_seed), *scale = axis_of(w, AXIS_scale);
     if (!seed)
         hand_over(w, q);
+    w->random = false;
+    for (uint32_t i = 0; i < program_root(q)->trace->ninputs; i++)
+        w->random |= !program_binding(q, program_root(q)->trace->inputs[i]);
     uint64_t number = seed ? (uint64_t)number_of(w, seed) : (uint64_t)w->seed;
     return program_bind_random(w->r->session, q, number, &w->r->diag) &&
            (!scale || scale_inputs(w, q, scale));
@@ -330,9 +334,10 @@ static Str point_commands(Sweep *w, Str file)
             sb_printf(&b, "# with %.*s=%.*s (--to FILE writes that program)\n", STR(x->name), STR(v));
     }
     const Axis *seed = axis_of(w, AXIS_seed), *scale = axis_of(w, AXIS_scale);
-    sb_printf(&b, "bind --random %.*s\n", STR(seed ? value_of(w, seed)
-                                                  : arena_printf(&w->r->scratch, "%lld",
-                                                                 (long long)w->seed)));
+    Str number = seed ? value_of(w, seed)
+                      : arena_printf(&w->r->scratch, "%lld", (long long)w->seed);
+    if (w->random)
+        sb_printf(&b, "bind --random %.*s\n", STR(number));
     if (scale) {
         const Trace *t = program_root(w->p)->trace;
         for (uint32_t i = 0; i < t->ninputs; i++)
@@ -480,7 +485,7 @@ static void show_search(Sweep *w, const Search *s)
         }
         table_end(&t);
     } else {
-        uint32_t columns = r->out.width > 24 && r->out.width < 120 ? r->out.width - 12 : 68;
+        uint32_t columns = r->out.width > 24 && r->out.width < 120 ? r->out.width - 18 : 64;
         search_chart(s, columns, &chart, &bars);
         if (label.n)
             dataf(r, "%s%.*s%s\n", style(r, STYLE_head), STR(label), style(r, STYLE_none));
