@@ -100,6 +100,7 @@ static Suite *suite(void)
     Suite *su = suite_create("assess");
     TCase *t = tcase_create("assess");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, one_rounding_for_two_is_contraction);
     tcase_add_loop_test(t, the_last_bit_is_rounding_and_more_is_wrong, 0, 5);
     tcase_add_test(t, an_error_is_told_once_where_it_is_made);

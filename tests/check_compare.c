@@ -111,6 +111,7 @@ static Suite *suite(void)
     Suite *su = suite_create("compare");
     TCase *t = tcase_create("compare");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, keeping_f32_between_operators_is_rounding);
     tcase_add_test(t, an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong);
     tcase_add_test(t, a_small_rest_of_large_operands_is_cancellation);

@@ -78,6 +78,7 @@ static Suite *suite(void)
     Suite *su = suite_create("report");
     TCase *t = tcase_create("report");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, the_archive_runs_elsewhere_and_finds_the_same);
     tcase_add_test(t, the_page_needs_no_other_file);
     tcase_add_test(t, random_inputs_are_a_command);

@@ -135,6 +135,7 @@ static Suite *suite(void)
     Suite *su = suite_create("sweep");
     TCase *t = tcase_create("sweep");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, both_ends_of_what_fails_are_found, 0, (int)ARRAY_LEN(searches));
     tcase_add_test(t, a_chart_has_a_sign_for_each_cell);
     tcase_add_test(t, a_fault_between_two_sizes_is_found);

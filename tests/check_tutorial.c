@@ -71,6 +71,7 @@ static Suite *suite(void)
     Suite *su = suite_create("tutorial");
     TCase *t = tcase_create("tutorial");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
     tcase_add_test(t, the_lessons_lead_from_load_to_report);
     tcase_add_test(t, other_commands_do_not_count_and_bring_a_hint);
     tcase_add_test(t, a_run_that_is_still_wrong_is_no_repair);
