@@ -586,7 +586,8 @@ bool debug_resume(Repl *r, bool one_node, Run *out, bool *ended)
 
 const Stage *looked_at(Repl *r)
 {
-    return r->debug.stopped ? r->debug.stage : program_cursor(current(r));
+    bool there = r->debug.stopped && r->debug.stage->trace; /* a part of a pass may be dropped */
+    return there ? r->debug.stage : program_cursor(current(r));
 }
 
 void debug_print_node(Repl *r)
@@ -601,7 +602,7 @@ void debug_display(Repl *r)
         Str text = r->debug.displays[i];
         if (!text.n || !p)
             continue;
-        const Stage *st = r->debug.stopped ? r->debug.stage : program_cursor(p);
+        const Stage *st = looked_at(r);
         Diag quiet = r->diag;
         r->diag = (Diag){0};
         Tensor *t = evaluate(r, p, st, text, ROUND_dtype);
