@@ -126,7 +126,8 @@ static void show_bench(Repl *r, Str program, Str stage, const BenchResult *b)
     double s = b->median_ms * 1e-3, rate = s > 0 ? b->least / s : 0;
     Table t = record_begin(r, "bench",
                            "name,stage,median_ms#,p10_ms#,p90_ms#,n#,gb#,gb_moved#,tflop#,gb_s#,"
-                           "tflop_s#,copy_gb_s#,pct_copy#,first_s#");
+                           "tflop_s#,copy_gb_s#,pct_copy#,matmul_tflop_s#,pct_matmul#,first_s#,trace_s#,"
+                           "compile_s#");
     cell_str(&t, STYLE_head, program);
     cell_str(&t, STYLE_none, stage);
     cell(&t, STYLE_good, "%.4f", b->median_ms);
@@ -140,7 +141,12 @@ static void show_bench(Repl *r, Str program, Str stage, const BenchResult *b)
     cell(&t, STYLE_none, "%.4f", s > 0 ? b->flops / s * 1e-12 : 0);
     cell(&t, STYLE_none, "%.3f", b->copy_rate * 1e-9);
     cell(&t, STYLE_none, "%.1f", b->copy_rate > 0 ? 100 * rate / b->copy_rate : 0);
+    cell(&t, STYLE_none, "%.4f", b->matmul_rate * 1e-12);
+    cell(&t, STYLE_none, "%.1f",
+         b->matmul_rate > 0 && s > 0 ? 100 * b->flops / s / b->matmul_rate : 0);
     cell(&t, STYLE_none, "%.3f", b->first_s);
+    cell(&t, STYLE_none, "%.4f", b->trace_s);
+    cell(&t, STYLE_none, "%.3f", b->compile_s);
     table_end(&t);
 }
 

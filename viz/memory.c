@@ -71,7 +71,7 @@ void peak_chart(const Peak *p, uint32_t columns, uint32_t rows, StrBuf *out)
 
 /* ----------------------------------------------------------------------------------------- SVG */
 
-static void put_xml(Str s, StrBuf *out)
+void xml_text(Str s, StrBuf *out)
 {
     for (size_t i = 0; i < s.n; i++) {
         const char *word = s.p[i] == '<'   ? "&lt;"
@@ -114,7 +114,7 @@ static void svg_steps(const Trace *t, const Peak *p, double width, double height
                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
                   "fill=\"%s\"><title>",
                   80 + c * w, 40 + height - h, w, h, best == p->at ? "#c0392b" : "#5b8db8");
-        put_xml(str_trim(sb_str(&text)), out);
+        xml_text(str_trim(sb_str(&text)), out);
         sb_puts(out, "</title></rect>\n");
         sb_free(&text);
     }
@@ -123,7 +123,7 @@ static void svg_steps(const Trace *t, const Peak *p, double width, double height
 static void svg_label(double x, double y, const char *anchor, Str text, StrBuf *out)
 {
     sb_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    put_xml(text, out);
+    xml_text(text, out);
     sb_puts(out, "</text>\n");
 }
 

@@ -68,6 +68,13 @@ static double measure_copy(void)
     return best == UINT64_MAX ? 0 : 2.0 * COPY_BYTES / ((double)best * 1e-9);
 }
 
+double session_copy_rate(Session *s)
+{
+    if (s->copy_rate <= 0)
+        s->copy_rate = measure_copy();
+    return s->copy_rate;
+}
+
 /* The same on a device. */
 static double measure_device_copy(OpenDevice *dev)
 {
@@ -175,10 +182,16 @@ static void fill_result(Session *s, const Stage *st, const Bench *b, double *tim
     out->bytes = c.bytes_moved;
     out->least = c.bytes_least;
     out->flops = c.flops;
-    double *rate = b->dev ? &s->device_copy_rate : &s->copy_rate;
-    if (*rate <= 0)
-        *rate = b->dev ? measure_device_copy(b->dev) : measure_copy();
-    out->copy_rate = *rate;
+    if (b->dev && s->device_copy_rate <= 0)
+        s->device_copy_rate = measure_device_copy(b->dev);
+    out->copy_rate = b->dev ? s->device_copy_rate : session_copy_rate(s);
+    out->matmul_rate = b->dev ? 0 : session_matmul_rate(s);
+    for (const Stage *x = st; x; x = x->parent)
+        out->trace_s += (double)x->ns * 1e-9;
+    Kernel *const *kernels = kernels_kept(s, st->trace);
+    for (NodeId n = 0; kernels && n < st->trace->nnodes; n++)
+        if (kernels[n] && (double)kernels[n]->compile_ns * 1e-9 > out->compile_s)
+            out->compile_s = (double)kernels[n]->compile_ns * 1e-9;
 }
 
 enum { WARM_UP = 4 }; /* until a device has recorded the run */

@@ -36,6 +36,7 @@ struct Machine {
     bool paused, queue_only;
     Guard *guard; /* of this run, when kernels run on the host */
     bool crashed; /* a kernel did, in this run */
+    uint64_t *node_ns; /* see RunOptions */
     StrBuf scratch;
 };
 
@@ -421,8 +422,11 @@ static bool run_nodes(Machine *m)
     while (m->next < m->t->nnodes) {
         NodeId n = m->next;
         emit_node(m, EVENT_node_begin, n);
+        uint64_t start = m->node_ns ? clock_ns() : 0;
         if (!run_node(m, n))
             return false;
+        if (m->node_ns)
+            m->node_ns[n] += clock_ns() - start;
         m->s->pause = false;
         emit_node(m, EVENT_node_end, n);
         drop_unused(m, n);
@@ -572,6 +576,7 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     m->last_use = find_last_uses(t);
     m->queue_only = o && o->queue_only;
     m->wide = o && o->wide;
+    m->node_ns = o ? o->node_ns : NULL;
     if (!set_inputs(m, inputs, out)) {
         out->values = m->kept;
         machine_free(m);

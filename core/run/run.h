@@ -105,6 +105,7 @@ struct Session {
     uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
+    double matmul_rate;
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };
@@ -263,6 +264,9 @@ bool reference_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs
 void recording_free(Recording *r); /* NULL is allowed */
 Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
+
+/* bench.c */
+double session_copy_rate(Session *s); /* bytes a second, read plus written; measured once */
 
 /* steady.c */
 typedef enum SteadyResult {

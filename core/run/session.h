@@ -220,6 +220,7 @@ typedef struct RunOptions {
     bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
     bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
     bool wide;       /* the trace was widened to f64: devices may run it with ROUND_f64 */
+    uint64_t *node_ns; /* by top-level node: nanoseconds that it took are added; NULL = not timed */
 } RunOptions;
 
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
@@ -381,10 +382,62 @@ typedef struct BenchResult {
     double least;     /* bytes of inputs read once and outputs written once */
     double flops;
     double copy_rate; /* bytes a second, read plus written, that copying reaches on this machine */
+    double matmul_rate; /* session_matmul_rate; 0 = not measured on a device */
+    double trace_s, compile_s; /* of what made the stage: passes, kernels */
 } BenchResult;
 /* Runs for about `seconds`, at least 5 times. */
 bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
                    Diag *d);
+
+/* Operations a second that a large f32 matrix product reaches with the session's executors; measured
+ * when first asked for. */
+double session_matmul_rate(Session *s);
+
+/* Where the time of a stage goes. */
+typedef struct ProfileRow {
+    NodeId node; /* a top-level node: a statement, or a fusion */
+    double ms, bytes, flops;
+} ProfileRow;
+typedef struct Profile {
+    Trace *t;
+    ProfileRow *rows; /* of nodes that do something, in program order */
+    uint32_t n, runs;
+    double run_ms;    /* of a whole run: the rows, and what goes on between them */
+    double copy_rate, matmul_rate; /* ceilings, per second */
+} Profile;
+/* Runs for about `seconds`; figures are means over the fastest quarter of the runs, so that rows and
+ * rest add up. false after an error; a stage that runs on a device has no times here. */
+bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Profile *out,
+                     Diag *d);
+void profile_free(Profile *p);
+/* The least time that the ceilings leave for a row, in milliseconds; *by_memory: bytes decide. */
+double profile_floor(const Profile *p, const ProfileRow *row, bool *by_memory);
+
+/* Two configurations of the current program: executors as "c,interp" ("" = as they are) and passes
+ * to switch, as "-fuse+remat". */
+typedef struct VersusSide {
+    Str executors, passes;
+    Profile profile;
+    Program *p; /* a copy with that configuration */
+    RuleLog log;
+} VersusSide;
+/* What both make of the same statements of the program: as few of them as possible, since a fusion
+ * stands for several. */
+typedef struct VersusRow {
+    Str source;       /* names of those statements, between blanks */
+    const SrcLoc *loc; /* of the first; may be NULL */
+    Span src;
+    double ms[2], bytes[2];
+    Str why; /* what makes the difference; "" where there is none worth telling */
+} VersusRow;
+typedef struct Versus {
+    Arena arena;
+    VersusSide side[2];
+    VersusRow *rows; /* the largest difference first; the last one is what goes on in between */
+    uint32_t n;
+} Versus;
+bool session_versus(Session *s, Program *p, double seconds, Versus *v, Diag *d);
+void versus_free(Versus *v);
 
 /* What a trace costs, estimated from types. */
 typedef struct Cost {

@@ -194,11 +194,12 @@ static bool set_places(Session *s, Steady *x, const SteadyCall *c)
     return true;
 }
 
-static GuardResult run_calls(Session *s, Steady *x, ExecCall *call)
+static GuardResult run_calls(Session *s, Steady *x, ExecCall *call, uint64_t *node_ns)
 {
     GuardResult r = GUARD_good;
     for (uint32_t i = 0; i < x->ncalls && r == GUARD_good; i++) {
         const SteadyCall *c = &x->calls[i];
+        uint64_t start = node_ns ? clock_ns() : 0;
         if (c->view && x->warm && !c->moving)
             continue;
         call->node = c->node;
@@ -208,6 +209,8 @@ static GuardResult run_calls(Session *s, Steady *x, ExecCall *call)
             r = guard_launch(x->guard, c->kernel, call);
         else
             r = c->executor->run(call) ? GUARD_good : GUARD_failed;
+        if (node_ns)
+            node_ns[c->node] += clock_ns() - start;
     }
     return r;
 }
@@ -265,7 +268,7 @@ SteadyResult steady_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     if (!x->guard)
         x->guard = guard_new(kernel_timeout(s));
     guard_enter(x->guard);
-    GuardResult r = run_calls(s, x, &call);
+    GuardResult r = run_calls(s, x, &call, o->node_ns);
     guard_leave(x->guard);
     x->warm = r == GUARD_good;
     if (r == GUARD_good) {
