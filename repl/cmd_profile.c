@@ -145,7 +145,7 @@ bool cmd_profile(Repl *r, const Args *a)
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- plot */
+/* ----------------------------------------------------------------------------------------- plot */
 
 bool cmd_plot(Repl *r, const Args *a)
 {
@@ -153,7 +153,8 @@ bool cmd_plot(Repl *r, const Args *a)
     Profile p;
     StrBuf text = {0};
     Str file = a->n > 1 ? a->words[1] : (Str){0};
-    if (a->n < 1 || a->n > 2 || !str_is(a->words[0], "roofline") || (file.n && !str_ends(file, ".svg")))
+    if (a->n < 1 || a->n > 2 || !str_is(a->words[0], "roofline") ||
+        (file.n && !str_ends(file, ".svg")))
         return usage_error(r, a, "plot draws: plot roofline [FILE.svg]");
     if (!profile_of(r, a, (Str){0}, &p))
         return false;
@@ -175,7 +176,7 @@ bool cmd_plot(Repl *r, const Args *a)
     return ok;
 }
 
-/* ------------------------------------------------------------------------------------ versus */
+/* --------------------------------------------------------------------------------------- versus */
 
 /* "@c,interp-fuse+remat", "-fuse", "." */
 static void parse_side(Str word, VersusSide *side)
@@ -186,7 +187,7 @@ static void parse_side(Str word, VersusSide *side)
         size_t end = 1;
         while (end < word.n && word.p[end] != '+' && word.p[end] != '-')
             end++;
-        side->executors = str_sub(word, 1, end);
+        side->executors = str_sub(word, 1, end - 1);
         word = str_sub(word, end, SIZE_MAX);
     }
     side->passes = word;

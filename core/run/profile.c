@@ -13,7 +13,7 @@
 
 enum { MIN_RUNS = 4, MAX_RUNS = 400, MAX_PRODUCTS = 30 };
 
-/* ------------------------------------------------------------------------------ matrix product */
+/* ------------------------------------------------------------------------------- matrix product */
 
 /* The best of products of this size within a time. */
 static double best_product(Session *s, Program *p, int size, double seconds, Diag *d)
@@ -73,7 +73,7 @@ double session_matmul_rate(Session *s)
     return s->matmul_rate;
 }
 
-/* ----------------------------------------------------------------------------------- the profile */
+/* ---------------------------------------------------------------------------------- the profile */
 
 typedef struct Sample {
     uint64_t ns;

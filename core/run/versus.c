@@ -30,7 +30,7 @@ static bool switch_passes(Program *p, Str passes, Diag *d)
         size_t end = 1;
         while (end < passes.n && passes.p[end] != '+' && passes.p[end] != '-')
             end++;
-        Str name = str_sub(passes, 1, end);
+        Str name = str_sub(passes, 1, end - 1);
         int slot = program_find_slot(p, name);
         if (slot < 0) {
             diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "no-pass", "there is no pass %.*s",
@@ -59,7 +59,7 @@ static Program *side_program(Session *s, const Program *p, VersusSide *side, Dia
     return NULL;
 }
 
-/* -------------------------------------------------------------------------------------- aligning */
+/* ------------------------------------------------------------------------------------- aligning */
 
 typedef struct Align {
     Versus *v;
@@ -130,7 +130,7 @@ static void align_begin(Align *a, Versus *v)
             group_of(a, v->side[i].profile.t, v->side[i].profile.rows[k].node);
 }
 
-/* --------------------------------------------------------------------------------------- telling */
+/* -------------------------------------------------------------------------------------- telling */
 
 /* What a side does for a group: "2 kernels of c, 1 of interp (transpose); 12.0 MB". */
 typedef struct Doing {
