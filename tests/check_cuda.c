@@ -1,5 +1,9 @@
 /*
- * check_cuda.c - the CUDA writer without a GPU: kernels run on the CPU against the oracle.
+ * check_cuda.c - the CUDA writer without a GPU.
+ *
+ * A collection of programs, one for each way of laying loops over threads. Their kernels run on the
+ * CPU (cuda_emulator.h) against the oracle, with their blocks' threads in either order; their text
+ * is that of the golden files; NVRTC, where there is one, compiles them for three architectures.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -54,63 +58,92 @@ static void check_program(const char *text, double rtol, double atol)
 
 /* What each shape of kernel must cope with: see cuda_plan.c. */
 static const struct {
-    const char *text;
+    const char *name, *text;
     double tolerance;
 } programs[] = {
-    {"def f(x: \"f32[33, 1024]\", y: \"f32[1024]\"):\n    return (torch.exp(x) * y + 1,)\n", 2e-5},
-    {"def f(x: \"bf16[64, 512]\"):\n    return (torch.softmax(x, -1),)\n", 2e-2},
-    {"def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n", 2e-2},
-    {"def f(x: \"f32[5, 7]\"):\n    return (x.sum(1), x.mean(), x.sum(0))\n", 2e-5},
-    {"def f(x: \"f32[300, 64]\", w: \"f32[64]\"):\n"
+    {"map_broadcast",
+     "def f(x: \"f32[33, 1024]\", y: \"f32[1024]\"):\n    return (torch.exp(x) * y + 1,)\n", 2e-5},
+    {"softmax_bf16",
+     "def f(x: \"bf16[64, 512]\"):\n    return (torch.softmax(x, -1),)\n", 2e-2},
+    {"softmax_ragged",
+     "def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n", 2e-2},
+    {"sums",
+     "def f(x: \"f32[5, 7]\"):\n    return (x.sum(1), x.mean(), x.sum(0))\n", 2e-5},
+    {"columns_full",
+     "def f(x: \"f32[300, 64]\", w: \"f32[64]\"):\n"
      "    m = x.mean(0)\n    return (m, (x - m) * w, x.amax(0))\n", 2e-5},
-    {"def f(x: \"bf16[3, 1000, 64]\"):\n    return (x.sum(1), torch.softmax(x, 1))\n", 2e-2},
-    {"def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
-    {"def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
-    {"def f(x: \"f16[4, 5000]\"):\n"
+    {"columns_middle",
+     "def f(x: \"bf16[3, 1000, 64]\"):\n    return (x.sum(1), torch.softmax(x, 1))\n", 2e-2},
+    {"rows_long",
+     "def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
+    {"sums_long",
+     "def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
+    {"layer_norm_f16",
+     "def f(x: \"f16[4, 5000]\"):\n"
      "    return (torch.nn.functional.layer_norm(x, (5000,)),)\n", 2e-2},
-    {"def f(x: \"f32[6, 8]\"):\n    a = x.t() * 2\n    b = a.reshape(4, 12) + 1\n"
+    {"moves",
+     "def f(x: \"f32[6, 8]\"):\n    a = x.t() * 2\n    b = a.reshape(4, 12) + 1\n"
      "    c = torch.flip(x[1:5, ::2], (1,)) - 1\n    return (a, b, c)\n", 2e-5},
-    {"def f(x: \"i64[5, 4]\", y: \"i64[4]\"):\n    a = x * 3 - y\n    b = a // 7\n"
+    {"integers",
+     "def f(x: \"i64[5, 4]\", y: \"i64[4]\"):\n    a = x * 3 - y\n    b = a // 7\n"
      "    c = torch.maximum(a, y).sum(0)\n    return (a, b, c, (a > 2) & (y < 3))\n", 0},
-    {"def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n", 0},
-    {"def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
+    {"bytes",
+     "def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n", 0},
+    {"both_and_middle",
+     "def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
      "    return (x - m, m, x.amax((0, 1)), x.sum())\n", 2e-5},
-    {"def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
+    {"nan",
+     "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
      "    return (torch.maximum(n - n, x), n.amax(1))\n", 2e-5},
-    {"def f(x: \"f64[9, 130]\", y: \"f64[130, 9]\"):\n"
+    {"f64",
+     "def f(x: \"f64[9, 130]\", y: \"f64[130, 9]\"):\n"
      "    return (x + y.t(), torch.softmax(x, 0).sum(1))\n", 1e-12},
-    {"def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
-    {"def f(x: \"f32[8192, 128]\"):\n    return (x.sum(0), x.var(0), x * 2)\n", 2e-5},
-    {"def f(x: \"f32[6, 50]\"):\n    i = torch.argmax(x, 1, keepdim=True)\n"
+    {"empty",
+     "def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
+    {"columns_long",
+     "def f(x: \"f32[8192, 128]\"):\n    return (x.sum(0), x.var(0), x * 2)\n", 2e-5},
+    {"gather_scatter",
+     "def f(x: \"f32[6, 50]\"):\n    i = torch.argmax(x, 1, keepdim=True)\n"
      "    return (torch.gather(torch.log_softmax(x, 1), 1, i - 50),\n"
      "            torch.scatter_add(x * 2, 1, i, i * 0.5), torch.scatter(x, 1, i, 3.0))\n", 2e-5},
-    {"def f(w: \"f32[7, 24]\", x: \"f32[5, 9]\"):\n    i = torch.argmax(x, 1)\n"
+    {"embedding",
+     "def f(w: \"f32[7, 24]\", x: \"f32[5, 9]\"):\n    i = torch.argmax(x, 1)\n"
      "    a = torch.nn.functional.embedding(i % 7, w)\n"
      "    return (a * 2, torch.index_select(w, 0, i % 7) + 1, torch.index_select(w, 1, i))\n",
      2e-5},
-    {"def f(x: \"bf16[40, 1000]\", t: \"f32[40]\"):\n    i = (t.abs() * 100).to(torch.int64)\n"
+    {"cross_entropy",
+     "def f(x: \"bf16[40, 1000]\", t: \"f32[40]\"):\n    i = (t.abs() * 100).to(torch.int64)\n"
      "    return (torch.nn.functional.cross_entropy(x.float(), i % 1000, reduction='none'),)\n",
      2e-2},
-    {"def f(x: \"bf16[70, 1024]\", g: \"bf16[70, 1024]\", w: \"bf16[1024]\"):\n"
+    {"norm_backward",
+     "def f(x: \"bf16[70, 1024]\", g: \"bf16[70, 1024]\", w: \"bf16[1024]\"):\n"
      "    a = x.float() - x.float().mean(1, keepdim=True)\n    b = g.float() * w\n"
      "    c = b - (b * a).sum(1, keepdim=True) / 1024 * a\n"
      "    return (c.to(torch.bfloat16), (g * a).sum(0), g.float().sum(0), (a * a).amax(0))\n",
      3e-2},
-    {"def f(x: \"f32[300, 30]\"):\n    return (x.sum(1), x.sum(0), torch.softmax(x, 1))\n", 2e-5},
-    {"def f(x: \"f32[64, 64]\"):\n    a = torch.softmax(x, 1)\n"
+    {"across_small",
+     "def f(x: \"f32[300, 30]\"):\n    return (x.sum(1), x.sum(0), torch.softmax(x, 1))\n", 2e-5},
+    {"across_square",
+     "def f(x: \"f32[64, 64]\"):\n    a = torch.softmax(x, 1)\n"
      "    return (a.sum(0), x.amax(1), a * 2)\n", 2e-5},
-    {"def f(x: \"f32[3, 40, 77]\"):\n    a = x - x.mean(2, keepdim=True)\n"
+    {"across_three",
+     "def f(x: \"f32[3, 40, 77]\"):\n    a = x - x.mean(2, keepdim=True)\n"
      "    return (a, a.sum((0, 1)), a.abs().amax((0, 1)))\n", 2e-5},
-    {"def f(x: \"bf16[200, 136]\", y: \"bf16[136, 200]\", b: \"bf16[200]\"):\n"
+    {"transpose_bf16",
+     "def f(x: \"bf16[200, 136]\", y: \"bf16[136, 200]\", b: \"bf16[200]\"):\n"
      "    return ((x.t() + y) * b,)\n", 2e-2},
-    {"def f(x: \"f32[2, 3, 70, 64]\"):\n    return (x.transpose(1, 3).reshape(128, 210) + 1,)\n",
+    {"transpose_heads",
+     "def f(x: \"f32[2, 3, 70, 64]\"):\n    return (x.transpose(1, 3).reshape(128, 210) + 1,)\n",
      2e-5},
-    {"def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
-    {"def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
+    {"transpose_ragged",
+     "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
+    {"scatter_sum",
+     "def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
      "    i = (t.abs() * 7).to(torch.int64).unsqueeze(1) % 33\n"
      "    a = torch.scatter_add(torch.zeros_like(x), 1, i, t.unsqueeze(1))\n"
      "    return (a.sum(1), a - torch.exp(x) * a.sum(1, keepdim=True), x.amax(1))\n", 2e-5},
-    {"def f(x: \"bf16[2, 4, 64, 32]\"):\n"
+    {"heads",
+     "def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
 };
 
@@ -190,6 +223,40 @@ START_TEST(kernels_compile_for_three_architectures)
 }
 END_TEST
 
+static void read_all(const char *path, StrBuf *out)
+{
+    char block[4096];
+    FILE *f = fopen(path, "rb");
+    for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
+        sb_add(out, (Str){block, n});
+    if (f)
+        fclose(f);
+}
+
+/* tests/golden/cuda/NAME.cu, for sm_90; THUNDER_BLESS=1 writes them anew. */
+START_TEST(texts_are_those_of_the_golden_files)
+{
+    static const GenTarget target = {90, 132, 50 << 20, 227 << 10};
+    StrBuf text = {0}, want = {0};
+    char path[512];
+    use_emulator();
+    write_kernels(programs[_i].text, &target, &text);
+    snprintf(path, sizeof path, TEST_DIR "/golden/cuda/%s.cu", programs[_i].name);
+    if (getenv("THUNDER_BLESS")) {
+        FILE *f = fopen(path, "wb");
+        ck_assert_ptr_nonnull(f);
+        fwrite(sb_cstr(&text), 1, text.n, f);
+        fclose(f);
+    }
+    read_all(path, &want);
+    ck_assert_msg(str_eq(sb_str(&text), sb_str(&want)),
+                  "%s differs: THUNDER_BLESS=1 %s writes it anew; git diff shows what changed", path,
+                  "build/tests/check_cuda");
+    sb_free(&text);
+    sb_free(&want);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda");
@@ -197,6 +264,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    tcase_add_loop_test(c, texts_are_those_of_the_golden_files, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);
     suite_add_tcase(suite, c);
     return run_suite(suite);
