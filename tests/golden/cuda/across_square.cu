@@ -1,0 +1,144 @@
+// rows, and parts of folds across them: 16 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128, 9)
+kernel0(
+    const float *__restrict__ in0, // x: cpu f32[64, 64]
+    float *__restrict__ out0, // t9: cpu f32[64]
+    float *__restrict__ out1, // t10: cpu f32[64]
+    float *__restrict__ out2, // t11: cpu f32[64, 64]
+    char *scratch,
+    int *error)
+{
+    int &bad = *error;
+    const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
+    float *part10 = (float *)(scratch + 0);
+    float acc10[1][4];
+    #pragma unroll
+    for (int k = 0; k < 1; k++)
+        for (int j = 0; j < 4; j++)
+            acc10[k][j] = 0;
+    Vec<float, 4> n4[1];
+    if (split < 64) {
+        const int i0 = split;
+        #pragma unroll
+        for (int k = 0; k < 1; k++) {
+            const int c = t + k * 32;
+            if (k == 0 && c >= 16)
+                break;
+            const int i1 = c * 4;
+            n4[k] = load<4>(in0 + 64 * i0 + i1);
+        }
+    }
+    #pragma unroll 1
+    for (int row = split; row < 64; row += 64) {
+        const int i0 = row;
+        Vec<float, 4> a4[1];
+        #pragma unroll
+        for (int k = 0; k < 1; k++) {
+            a4[k] = n4[k];
+        }
+        const int next = row + 64;
+        if (next < 64) {
+            const int i0 = next;
+            #pragma unroll
+            for (int k = 0; k < 1; k++) {
+                const int c = t + k * 32;
+                if (k == 0 && c >= 16)
+                    break;
+                const int i1 = c * 4;
+                n4[k] = load<4>(in0 + 64 * i0 + i1);
+            }
+        }
+        float acc5 = -INF_F;
+        #pragma unroll
+        for (int k = 0; k < 1; k++) {
+            const int c = t + k * 32;
+            if (k == 0 && c >= 16)
+                break;
+            const int i1 = c * 4;
+            #pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const float v4 = get(a4[k].x[j]); // x
+                acc5 = larger(acc5, v4);
+            }
+        }
+        acc5 = fold_lanes<Max, 32>(acc5);
+        float acc8 = 0;
+        const float v5 = (float)acc5; // t0
+        #pragma unroll
+        for (int k = 0; k < 1; k++) {
+            const int c = t + k * 32;
+            if (k == 0 && c >= 16)
+                break;
+            const int i1 = c * 4;
+            #pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const float v4 = get(a4[k].x[j]); // x
+                const float v6 = v4 - v5; // t3
+                const float v7 = exp_f(v6); // t4
+                acc8 += v7;
+            }
+        }
+        acc8 = fold_lanes<Sum, 32>(acc8);
+        const float v8 = (float)acc8; // t5
+        const float v12 = 2.0f;
+        #pragma unroll
+        for (int k = 0; k < 1; k++) {
+            const int c = t + k * 32;
+            if (k == 0 && c >= 16)
+                break;
+            const int i1 = c * 4;
+            float b2[4];
+            #pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const float v4 = get(a4[k].x[j]); // x
+                const float v6 = v4 - v5; // t3
+                const float v7 = exp_f(v6); // t4
+                const float v9 = v7 / v8; // a
+                const float v13 = v9 * v12; // t11
+                b2[j] = v13;
+                acc10[k][j] += v9;
+            }
+            store<4>(out2 + 64 * i0 + i1, b2);
+        }
+        if (t == 0) {
+            set(out1[i0], v5);
+        }
+    }
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = t + k * 32;
+        if (k == 0 && c >= 16)
+            break;
+        const int i1 = c * 4;
+        store<4>(part10 + split * 64 + i1, acc10[k]);
+    }
+}
+
+// folds the parts: 2 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel0_1(
+    const float *__restrict__ in0, // x: cpu f32[64, 64]
+    float *__restrict__ out0, // t9: cpu f32[64]
+    float *__restrict__ out1, // t10: cpu f32[64]
+    float *__restrict__ out2, // t11: cpu f32[64, 64]
+    char *scratch,
+    int *error)
+{
+    int &bad = *error;
+    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    const bool live = blockIdx.x * 32 + tx < 64;
+    const int n = live ? blockIdx.x * 32 + tx : 0;
+    const int i1 = n;
+    float *part10 = (float *)(scratch + 0);
+    float acc10[1] = {0};
+    #pragma unroll 4
+    for (int split = ty; split < 64; split += 8) {
+        acc10[0] = Sum::of(acc10[0], part10[split * 64 + n]);
+    }
+    fold_columns<Sum, 32, 8, 1>(acc10);
+    const float v10 = (float)acc10[0]; // t9
+    if (ty == 0 && live) {
+        set(out0[i1], v10);
+    }
+}
+
