@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* --------------------------------------------------------------------------- a check of one's own */
+/* ------------------------------------------------------------------------- a check of one's own */
 
 static Judgement judgement_of(int status)
 {
@@ -112,7 +112,7 @@ bool check_options(Repl *r, const Args *a, Check *c, JudgeOptions *o)
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- progress */
+/* ------------------------------------------------------------------------------------- progress */
 
 static void show_probe(void *user, Str what, Judgement j, bool known)
 {
@@ -129,7 +129,7 @@ static void show_probe(void *user, Str what, Judgement j, bool known)
     out_flush(r);
 }
 
-/* --------------------------------------------------------------------------------------- results */
+/* -------------------------------------------------------------------------------------- results */
 
 /* "pass cse, application 2: equal -> joined" and the like. */
 static void name_culprit(const Culprit *c, StrBuf *out)
@@ -187,7 +187,7 @@ static void tell(Repl *r, const Culprit *c)
         break;
     case CULPRIT_program:
         if (c->edited)
-            dataf(r, "stage %.*s is wrong as it was edited; the passes behind it are not to blame\n",
+            dataf(r, "stage %.*s is wrong as it was edited; what follows is not to blame\n",
                   STR(c->bad_stage));
         else
             dataf(r, "the program fails as it was acquired; neither passes nor executors are to "

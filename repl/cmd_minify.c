@@ -83,7 +83,8 @@ static void put_passes(const Program *p, StrBuf *out)
         if (sl->on != normal && !sl->training)
             sb_printf(out, " -e 'pass %s %.*s'", sl->on ? "on" : "off", STR(sl->name));
         if (sl->fuel != UINT64_MAX)
-            sb_printf(out, " -e 'pass fuel %.*s %llu'", STR(sl->name), (unsigned long long)sl->fuel);
+            sb_printf(out, " -e 'pass fuel %.*s %llu'", STR(sl->name),
+                      (unsigned long long)sl->fuel);
         for (uint32_t k = 0; k < sl->nskip; k++)
             sb_printf(out, " -e 'pass skip %.*s %llu'", STR(sl->name),
                       (unsigned long long)sl->skip[k]);
@@ -127,7 +128,7 @@ static void put_command(const Repl *r, const Args *a, const Program *p, Str file
     sb_puts(out, "\"");
 }
 
-/* -------------------------------------------------------------------------------------- the file */
+/* ------------------------------------------------------------------------------------- the file */
 
 static void put_program(const Repl *r, const Args *a, const Program *p, Str file, const Minified *m,
                         StrBuf *out)

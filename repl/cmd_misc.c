@@ -196,6 +196,7 @@ bool cmd_set(Repl *r, const Args *a)
         sb_printf(&value, "%s%.*s", i > 1 ? " " : "", STR(a->words[i]));
     bool ok = setting_set(&r->settings, (SettingId)id, r->set_from, sb_str(&value), &r->diag);
     sb_free(&value);
+    session_set_verify(r->session, setting_on(&r->settings, SET_verify));
     if (!ok)
         return false;
     bool masked = say_masked(r, (SettingId)id);

@@ -284,6 +284,41 @@ START_TEST(a_check_decides_in_place_of_the_oracle)
 }
 END_TEST
 
+static const char *const laws[] = {"definition", "producer", "type", "output"};
+static const struct {
+    const char *pass, *setup;
+    int application;
+} breakable[] = {
+    {"inplace", "", 1}, {"dce", "", 0},   {"fold", "", 1},
+    {"cse", "", 0},     {"claim", "", 2}, {"casts", "pass on casts", 0},
+    {"plan", "", 3},    {"grad", "grad all --ones", 2}, {"fuse", "option fuse.min_work 0", 1},
+};
+
+/* set verify on: a broken law of ir.h is blamed on the pass and the application that broke it. */
+START_TEST(a_broken_law_is_blamed)
+{
+    const char *law = laws[_i % (int)ARRAY_LEN(laws)];
+    int k = _i / (int)ARRAY_LEN(laws);
+    char line[300], want[200];
+    begin(THUNDER_FAULTS);
+    snprintf(line, sizeof line, "load %s/faults/laws.py", TEST_DIR);
+    add(line);
+    add("bind --random 1");
+    add("set verify on");
+    snprintf(line, sizeof line, "set inject break %s %s %d", law, breakable[k].pass,
+             breakable[k].application);
+    add(line);
+    add(breakable[k].setup);
+    add("continue");
+    run();
+    ck_status(4);
+    snprintf(want, sizeof want, "pass %s breaks the program in application %d, rule", breakable[k].pass,
+             breakable[k].application);
+    ck_contains(sb_cstr(&output), want);
+    ck_contains(sb_cstr(&output), "broken-invariant");
+}
+END_TEST
+
 START_TEST(kinds_are_all_there)
 {
     static const char *const kinds[] = {
@@ -433,6 +468,7 @@ int main(void)
     tcase_add_loop_test(t, minify_keeps_it, 0, NFAULTS);
     tcase_add_test(t, two_axes_are_told);
     tcase_add_loop_test(t, a_check_decides_in_place_of_the_oracle, 0, ARRAY_LEN(checks));
+    tcase_add_loop_test(t, a_broken_law_is_blamed, 0, ARRAY_LEN(laws) * ARRAY_LEN(breakable));
     tcase_add_test(t, kinds_are_all_there);
     tcase_add_test(t, a_release_has_no_faults);
     suite_add_tcase(suite, t);

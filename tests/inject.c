@@ -7,7 +7,7 @@
  */
 #include "inject.h"
 
-#include "exec.h"
+#include "pass.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +24,13 @@ const FaultInfo fault_table[FAULT_COUNT] = {
 static FaultId active;
 static char site[64];
 
+/* Which law of ir.h is broken, by which pass, from which application on. */
+typedef enum Law { LAW_none, LAW_definition, LAW_producer, LAW_type, LAW_output, LAW_COUNT } Law;
+static const char *const law_names[] = {"", "definition", "producer", "type", "output"};
+static Law law;
+static char pass[32];
+static uint64_t broken_from;
+
 bool inject_here(FaultId fault, Str value)
 {
     return active == fault && str_is(value, site);
@@ -31,12 +38,27 @@ bool inject_here(FaultId fault, Str value)
 
 uint64_t inject_key(void)
 {
-    return active * 0x9e3779b97f4a7c15u;
+    return (active + 1000 * (law + LAW_COUNT * broken_from)) * 0x9e3779b97f4a7c15u;
+}
+
+/* "break LAW PASS N" */
+static bool set_break(Str words)
+{
+    Str rest = words, name = str_cut(&rest, ' '), in = str_cut(&rest, ' ');
+    int64_t n = 0;
+    law = LAW_none;
+    for (int i = 1; i < LAW_COUNT; i++)
+        law = str_is(name, law_names[i]) ? (Law)i : law;
+    snprintf(pass, sizeof pass, "%.*s", STR(in));
+    broken_from = str_to_i64(str_trim(rest), &n) ? (uint64_t)n : 0;
+    return law != LAW_none;
 }
 
 bool inject_set(Str words, Diag *d)
 {
     Str value = str_trim(words), name = str_cut(&value, ' ');
+    if (str_is(name, "break") && set_break(str_trim(value)))
+        return true;
     for (int i = 0; i < FAULT_COUNT; i++) {
         if (!str_is(name, fault_table[i].name))
             continue;
@@ -51,6 +73,39 @@ bool inject_set(Str words, Diag *d)
     }
     diag_error(d, DIAG_usage, (Span){0}, "no-fault", "there is no fault '%.*s'", STR(name));
     return false;
+}
+
+/* ---------------------------------------------------------------------------------------- laws */
+
+/* The first statements that give one tensor; how many of the two there are. */
+static int two_statements(const Trace *t, NodeId out[2])
+{
+    int n = 0;
+    for (NodeId i = 0; i < t->nnodes && n < 2; i += t->nodes[i].span)
+        if (t->nodes[i].out.kind == ARG_value && t->nodes[i].span == 1)
+            out[n++] = i;
+    return n;
+}
+
+void inject_break(const PassCtx *c, Trace *t)
+{
+    NodeId two[2];
+    if (law == LAW_none || strcmp(c->info->name, pass) != 0 || c->applied <= broken_from)
+        return;
+    int n = two_statements(t, two);
+    ValueId ghost = trace_add_value(t, (Type){.kind = VALUE_any}, S("ghost"));
+    Arg *args = n ? arena_copy(&t->arena, t->nodes[two[0]].args,
+                               t->nodes[two[0]].nargs * sizeof *args) : NULL;
+    if (law == LAW_output || n < 2) {
+        t->output = A_VALUE(ghost);
+    } else if (law == LAW_definition) {
+        args[0] = A_VALUE(t->nodes[two[1]].out.v);
+        t->nodes[two[0]].args = args;
+    } else if (law == LAW_producer) {
+        t->nodes[two[1]].out = t->nodes[two[0]].out;
+    } else {
+        t->values[t->nodes[two[0]].out.v].type.dtype = DT_i8;
+    }
 }
 
 /* --------------------------------------------------------------------------------------- nodes */

@@ -6,6 +6,8 @@
  */
 #include "pass.h"
 
+#include "inject.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -150,6 +152,8 @@ Trace *pass_run(PassCtx *c, const Trace *in)
     uint64_t start = clock_ns();
     assert(in->finished);
     Trace *out = c->info->run(c, in);
+    if (out)
+        INJECT_BREAK(c, out);
     if (!out || c->diag->nerrors > errors)
         return pass_failed(c, out, errors);
     out->made_by = str_from(c->info->title);

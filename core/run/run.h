@@ -100,6 +100,7 @@ struct Session {
     Option *options;
     uint32_t noptions;
     bool told_device;
+    bool verify; /* every stage that is made is checked, and breaches are blamed on a rule */
     Kernels *kernels; /* made when first needed */
     bool crashed;     /* a kernel did, in this process */
     uint64_t changes; /* of options and executors, counted */
@@ -157,6 +158,14 @@ int slot_of_stage(const Program *p, const Stage *st); /* the slot that made it; 
 int slot_after(const Program *p, int slot);           /* next slot that is on; -1 = none */
 /* The stage that `slot` makes of parent with this fuel (UINT64_MAX: the slot's own). */
 Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t fuel, Diag *d);
+/* The trace that the slot's pass makes with this fuel, outside of the tree: no events, entries go to
+ * log. NULL after an error. */
+Trace *stage_trial(Session *s, Program *p, const Stage *parent, uint32_t slot, uint64_t fuel,
+                   RuleLog *log, Diag *d);
+/* blame.c: whether t, which the slot's pass made of parent, keeps the laws of ir.h; if not, d gets
+ * one error that names the application and the rule that broke one. */
+bool stage_is_sound(Session *s, Program *p, const Stage *parent, uint32_t slot, const Trace *t,
+                    uint64_t applied, Diag *d);
 Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot);
 bool stage_on_line(const Program *p, const Stage *st);
 uint64_t session_options_hash(const Session *s, const PassInfo *pass);

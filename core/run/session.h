@@ -129,6 +129,10 @@ Str session_option(const Session *s, Str name, Str dflt);
  * kernel.fast_math (on, off). */
 bool session_is_kernel_option(Str name);
 
+/* Whether each stage that is made from now on is checked against the laws of ir.h: one that breaks
+ * a law is refused, with an error that names pass, application and rule. */
+void session_set_verify(Session *s, bool on);
+
 /* Stage at a position of the current line, computing what is missing. Positions run from 0 to the
  * number of slots that are on; NULL after an error. */
 Stage *program_stage(Session *s, Program *p, uint32_t position, Diag *d);

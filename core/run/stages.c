@@ -156,6 +156,20 @@ static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *
     return pass_run(c, parent->trace);
 }
 
+Trace *stage_trial(Session *s, Program *p, const Stage *parent, uint32_t slot, uint64_t fuel,
+                   RuleLog *log, Diag *d)
+{
+    RuleLog *own = p->log;
+    bool quiet = p->quiet;
+    PassCtx c = {.diag = d, .fuel = fuel < p->slots[slot].fuel ? fuel : p->slots[slot].fuel};
+    p->log = log;
+    p->quiet = true;
+    Trace *t = run_pass(s, p, parent, &p->slots[slot], &c);
+    p->log = own;
+    p->quiet = quiet;
+    return t;
+}
+
 Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t fuel, Diag *d)
 {
     const Slot *sl = &p->slots[slot];
@@ -173,6 +187,10 @@ Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t
     Trace *t = run_pass(s, p, parent, sl, &c);
     if (!t) {
         pass_failed(s, p, sl, d, errors);
+        return NULL;
+    }
+    if (s->verify && !stage_is_sound(s, p, parent, slot, t, c.applied, d)) {
+        trace_unref(t);
         return NULL;
     }
     if (!full && !c.exhausted) { /* it came to its end: this is the full stage */
