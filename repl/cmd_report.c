@@ -179,7 +179,7 @@ static void add_log(Making *m)
         for (size_t k = 0; k < ARRAY_LEN(about); k++)
             if (about[k] && about[k] < t->nvalues)
                 sb_printf(&b, " %%%.*s", STR(t->values[about[k]].name));
-        sb_printf(&b, "%s%.*s\n", e->reason.n ? ": " : "", STR(e->reason));
+        sb_printf(&b, "%s%.*s\n", rule_reason(e).n ? ": " : "", STR(rule_reason(e)));
     }
     part_add(&m->parts, S("rules.txt"), "Rules that passes applied or refused", sb_str(&b), true);
     sb_free(&b);

@@ -364,8 +364,8 @@ static void say_rule(Repl *r, const Break *b, const Moment *m, const Stage *afte
         sb_printf(&s, " on %%%.*s", STR(t->values[e->subject].name));
     if (e->other && e->other < t->nvalues)
         sb_printf(&s, " with %%%.*s", STR(t->values[e->other].name));
-    if (e->reason.n)
-        sb_printf(&s, ": %.*s", STR(e->reason));
+    if (rule_reason(e).n)
+        sb_printf(&s, ": %.*s", STR(rule_reason(e)));
     say_break(r, b, "%s. `step` applies it, `skip` leaves it out.\n", sb_cstr(&s));
     sb_free(&s);
 }

@@ -322,7 +322,7 @@ static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
         cell(&row, STYLE_none, "%s", e->verdict == RULE_done ? "yes" : "no");
         cell_str(&row, STYLE_none, sb_str(&subject));
         cell_str(&row, STYLE_none, sb_str(&other));
-        cell_str(&row, STYLE_none, e->reason);
+        cell_str(&row, STYLE_none, rule_reason(e));
         table_end(&row);
     } else {
         StrBuf b = {0};
@@ -331,8 +331,8 @@ static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
             sb_printf(&b, " at %s", sb_cstr(&subject));
         if (other.n)
             sb_printf(&b, ", with %s", sb_cstr(&other));
-        if (e->reason.n)
-            sb_printf(&b, ": %.*s", STR(e->reason));
+        if (rule_reason(e).n)
+            sb_printf(&b, ": %.*s", STR(rule_reason(e)));
         sb_puts(&b, e->verdict == RULE_skipped ? " (left out)" : "");
         data_wrapped(r, 0, sb_str(&b));
         sb_free(&b);

@@ -372,7 +372,7 @@ static void rule_facts(Expression *e, const Moment *m)
     add_fact(e, "stage", arg_string(e->t, m->stage->name));
     add_fact(e, "passname", arg_string(e->t, m->pass));
     add_fact(e, "rule", arg_string(e->t, str_from(rule ? rule->rule : "")));
-    add_fact(e, "reason", arg_string(e->t, rule ? rule->reason : (Str){0}));
+    add_fact(e, "reason", arg_string(e->t, rule ? rule_reason(rule) : (Str){0}));
     add_fact(e, "application", A_INT(rule ? rule->index + 1 : 0));
 }
 

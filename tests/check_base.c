@@ -478,6 +478,39 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------------- log */
 
+static void log_with(RuleLog *log, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    log_vadd(log, &(RuleEntry){.rule = "r"}, format, &ap);
+    va_end(ap);
+}
+
+START_TEST(reasons_become_text_when_they_are_read)
+{
+    RuleLog log = {0};
+    char name[] = "t1", why[] = "it is small";
+    log_with(&log, "same as %%%.*s: %s, %s", 2, name, why, "a literal");
+    log_with(&log, "%u of %d, %lld, %zu, %.1f, %g", 7u, -3, 1ll << 40, (size_t)9, 2.25, 0.5);
+    log_with(&log, "no arguments");
+    log_with(&log, "100 %%");
+    log_with(&log, "%5d|%-4s|%x", 42, "ab", 255); /* conversions that are formatted at once */
+    log_with(&log, "");
+    strcpy(name, "??");
+    strcpy(why, "??");
+    static const char *const want[] = {"same as %t1: it is small, a literal",
+                                       "7 of -3, 1099511627776, 9, 2.2, 0.5",
+                                       "no arguments",
+                                       "100 %",
+                                       "   42|ab  |ff",
+                                       ""};
+    for (int again = 0; again < 2; again++)
+        for (uint32_t i = 0; i < log.n; i++)
+            ck_text(rule_reason(&log.entries[i]), want[i]);
+    log_free(&log);
+}
+END_TEST
+
 START_TEST(log_numbers_entries_in_order_of_time)
 {
     RuleLog log = {0};
@@ -527,6 +560,7 @@ int main(void)
     tcase_add_test(map, map_keys_are_bytes);
     tcase_add_test(map, hash_depends_on_every_byte);
     tcase_add_test(log, log_numbers_entries_in_order_of_time);
+    tcase_add_test(log, reasons_become_text_when_they_are_read);
     suite_add_tcase(s, arena);
     suite_add_tcase(s, str);
     suite_add_tcase(s, diag);

@@ -444,7 +444,7 @@ START_TEST(without_the_option_only_exact_rules_apply)
     ck_assert_uint_eq(b.l->last.applied, 0);
     const RuleEntry *e = &b.l->log.entries[b.l->log.n - 1];
     ck_assert_int_eq(e->verdict, RULE_refused);
-    ck_contains(e->reason.p, "fold.fast");
+    ck_contains(rule_reason(e).p, "fold.fast");
     bench_end(&b);
 }
 END_TEST

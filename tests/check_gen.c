@@ -294,7 +294,7 @@ START_TEST(why_not_gives_the_reason)
     const RuleLog *log = session_log(s);
     for (uint32_t i = 0; i < log->n; i++)
         refused |= strcmp(log->entries[i].pass, "fuse") == 0 &&
-                   log->entries[i].verdict == RULE_refused && log->entries[i].reason.n > 0;
+                   log->entries[i].verdict == RULE_refused && rule_reason(&log->entries[i]).n > 0;
     ck_assert(refused);
 }
 END_TEST

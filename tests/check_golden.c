@@ -172,8 +172,8 @@ static void add_rules(Golden *g, Str head, StrBuf *out)
             sb_printf(out, ": %.*s", STR(stage->trace->values[e->subject].name));
         if (e->other)
             sb_printf(out, ", %.*s", STR(stage->trace->values[e->other].name));
-        if (e->reason.n)
-            sb_printf(out, " (%.*s)", STR(e->reason));
+        if (rule_reason(e).n)
+            sb_printf(out, " (%.*s)", STR(rule_reason(e)));
         sb_putc(out, '\n');
     }
 }

@@ -380,7 +380,7 @@ START_TEST(applications_are_in_the_rule_log)
         if (strcmp(log->entries[i].pass, "silu") != 0)
             continue;
         ck_assert_str_eq(log->entries[i].rule, "x * sigmoid(x) -> silu(x)");
-        ck_text(log->entries[i].reason, "it is");
+        ck_text(rule_reason(&log->entries[i]), "it is");
         ck_assert_int_eq(log->entries[i].verdict, RULE_done);
         ck_assert_uint_ne(log->entries[i].subject, 0);
         found++;
@@ -576,7 +576,7 @@ START_TEST(options_and_refusals_reach_the_session)
     const RuleLog *log = session_log(s);
     const RuleEntry *last = &log->entries[log->n - 1];
     ck_assert_int_eq(last->verdict, RULE_refused);
-    ck_text(last->reason, "too dear");
+    ck_text(rule_reason(last), "too dear");
 }
 END_TEST
 

@@ -217,7 +217,7 @@ START_TEST(applications_are_logged_with_their_numbers)
         ck_assert_uint_eq(e->stage, 7);
         ck_assert_str_eq(e->pass, "dce");
         ck_assert_uint_ne(e->subject, 0);
-        ck_assert_uint_gt(e->reason.n, 0);
+        ck_assert_uint_gt(rule_reason(e).n, 0);
     }
     ck_assert_uint_eq(heard.n, 5);
     ck_assert_uint_eq(heard.done, 3);
@@ -315,7 +315,7 @@ START_TEST(cse_never_joins_random_draws)
     ck_assert_uint_eq(lab_count(l, "normal_philox"), 2);
     const RuleEntry *e = &l->log.entries[l->log.n - 1];
     ck_assert_int_eq(e->verdict, RULE_refused);
-    ck_assert_ptr_nonnull(strstr(e->reason.p, "random"));
+    ck_assert_ptr_nonnull(strstr(rule_reason(e).p, "random"));
     lab_free(l);
 }
 END_TEST

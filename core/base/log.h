@@ -1,8 +1,8 @@
 /*
  * log.h - the rule log: every application of a rule inside a pass is one entry.
  *
- * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. One append
- * to an arena an entry, so it is always on. Values and nodes are named by their numbers in the
+ * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. An entry is
+ * a few stores, and reasons become text when they are read, so it is always on. Values and nodes are named by their numbers in the
  * traces of the pass; a value keeps its number from stage to stage (see ir.h), so a subject can be
  * followed through the whole log.
  */
@@ -25,21 +25,37 @@ typedef struct RuleEntry {
                            * the number of the next application */
     uint32_t subject;     /* value that the rule is about (0 = none) */
     uint32_t other;       /* a second value: what replaced it, or the partner (0 = none) */
-    Verdict verdict;
-    Str reason;           /* facts, one clause; "" = none */
-    uint64_t ns;          /* monotonic clock at the entry */
     uint32_t made; /* values from this number on, up to the next entry with one, are its work; 0 =
                     * not said */
+    Verdict verdict;
+    const char *reason;   /* rule_reason gives it as text */
+    const struct Arguments *arguments; /* of the reason, until somebody asks for it; NULL = none */
+    uint64_t ns;          /* monotonic clock at the entry, or at one a few entries before */
 } RuleEntry;
 
+typedef struct LogRoom LogRoom;
+struct LogRoom {
+    LogRoom *next;
+    uint64_t unused; /* keeps what follows aligned */
+};
+
 typedef struct RuleLog {
-    Arena arena; /* reasons */
+    Arena arena; /* reasons that were asked for */
+    LogRoom *rooms; /* those that were not */
+    char *room, *room_end;
     RuleEntry *entries;
     uint32_t n, cap;
+    uint64_t now; /* when the clock was looked at last */
+    struct ReasonFormat *formats;
 } RuleLog;
 
-/* Returns the entry's number; e.reason is kept as it is. */
+/* Returns the entry's number; e.reason is kept as it is (NULL = none). */
 uint32_t log_add(RuleLog *log, RuleEntry e);
+/* Adds e with a reason: facts, one clause; "" = none. The format lives as long as the program. The
+ * entry stays in its place until the next one is added. */
+RuleEntry *log_vadd(RuleLog *log, const RuleEntry *e, const char *format, va_list *ap);
+/* The reason as text; it lives as long as the log, which stays where it is. */
+Str rule_reason(const RuleEntry *e);
 void log_free(RuleLog *log);
 uint64_t clock_ns(void); /* monotonic */
 

@@ -56,7 +56,7 @@ static bool is_skipped(const PassCtx *c, uint64_t index)
 }
 
 static void log_entry(PassCtx *c, Verdict verdict, const char *rule, ValueId subject, ValueId other,
-                      const char *reason, va_list ap)
+                      const char *reason, va_list *ap)
 {
     if (!c->log)
         return;
@@ -67,10 +67,9 @@ static void log_entry(PassCtx *c, Verdict verdict, const char *rule, ValueId sub
                    .subject = subject,
                    .other = other,
                    .verdict = verdict};
-    e.reason = arena_vprintf(&c->log->arena, reason, ap);
-    uint32_t at = log_add(c->log, e);
+    const RuleEntry *added = log_vadd(c->log, &e, reason, ap);
     if (c->on_rule)
-        c->on_rule(c->on_rule_user, &c->log->entries[at]);
+        c->on_rule(c->on_rule_user, added);
 }
 
 bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other, const char *reason,
@@ -82,7 +81,7 @@ bool rule_apply(PassCtx *c, const char *rule, ValueId subject, ValueId other, co
     bool go = !out_of_fuel && !is_skipped(c, c->applied);
     va_list ap;
     va_start(ap, reason);
-    log_entry(c, go ? RULE_done : RULE_skipped, rule, subject, other, reason, ap);
+    log_entry(c, go ? RULE_done : RULE_skipped, rule, subject, other, reason, &ap);
     va_end(ap);
     c->exhausted = out_of_fuel;
     c->applied += !out_of_fuel;
@@ -96,7 +95,7 @@ void rule_refuse(PassCtx *c, const char *rule, ValueId subject, ValueId other, c
         return;
     va_list ap;
     va_start(ap, reason);
-    log_entry(c, RULE_refused, rule, subject, other, reason, ap);
+    log_entry(c, RULE_refused, rule, subject, other, reason, &ap);
     va_end(ap);
 }
 

@@ -246,7 +246,7 @@ static void name_application(Bisect *b, const Stage *st, uint64_t index)
     if (!e)
         return;
     b->c->rule = keep(b, str_from(e->rule));
-    b->c->reason = keep(b, e->reason);
+    b->c->reason = keep(b, rule_reason(e));
     /* what a pass removed is in the trace before it */
     const Trace *t = st->trace, *before = st->parent->trace;
     bool removed = e->subject < before->nvalues && before->values[e->subject].producer != NO_NODE;

@@ -103,7 +103,7 @@ static void blame_application(Blame *b, uint64_t fuel, const DiagItem *broken, D
     Lines lines = {0};
     describe_change(b, fuel, &lines);
     diag_where(d, item, "%.*s, [%s]", STR(broken->where), broken->code);
-    diag_note(d, item, "%.*s%s%s", STR(e ? e->reason : (Str){0}),
+    diag_note(d, item, "%.*s%s%s", STR(e ? rule_reason(e) : (Str){0}),
               lines.n ? "; what it changed:" : "", sb_cstr(&lines.text));
     diag_help(d, item, "pass skip %.*s %llu", STR(pass), (unsigned long long)(fuel - 1));
     sb_free(&lines.text);

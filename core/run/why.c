@@ -65,8 +65,8 @@ void entry_print(const Program *p, const RuleEntry *e, StrBuf *out)
               STR(value_shown(p, e->subject)));
     if (e->other)
         sb_printf(out, " with %.*s", STR(value_shown(p, e->other)));
-    if (e->reason.n)
-        sb_printf(out, ": %.*s", STR(e->reason));
+    if (rule_reason(e).n)
+        sb_printf(out, ": %.*s", STR(rule_reason(e)));
 }
 
 /* ---------------------------------------------------------------------------------- searching */
@@ -140,8 +140,8 @@ static void rule_sentence(const Program *p, const Found *f, const char *verb, St
         sb_printf(out, " by %.*s", STR(value_shown(p, f->entry.other)));
     sb_printf(out, " in stage %u (%.*s), rule \"%s\"", f->stage->position, STR(f->stage->name),
               f->entry.rule);
-    if (f->entry.reason.n)
-        sb_printf(out, ": %.*s", STR(f->entry.reason));
+    if (rule_reason(&f->entry).n)
+        sb_printf(out, ": %.*s", STR(rule_reason(&f->entry)));
     sb_putc(out, '.');
     undo_print(p, f, out);
     sb_putc(out, '\n');
@@ -310,8 +310,8 @@ static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
                   line[i]->position, STR(line[i]->name));
         const RuleEntry *e = maker_of(p, line[i], v);
         if (e)
-            sb_printf(out, ", rule \"%s\"%s%.*s", e->rule, e->reason.n ? ": " : "",
-                      STR(e->reason));
+            sb_printf(out, ", rule \"%s\"%s%.*s", e->rule, rule_reason(e).n ? ": " : "",
+                      STR(rule_reason(e)));
         sb_puts(out, ".\n");
         break;
     }

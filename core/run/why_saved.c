@@ -47,22 +47,22 @@ static void decision_sentence(const Answer *a, const RuleEntry *e)
     if (e->verdict == RULE_done && e->other)
         sb_printf(a->out, "%.*s is computed again in the backward part, as %%%.*s: %.*s. "
                           "`pass skip remat %u` keeps it.\n",
-                  STR(name), STR(a->remat->trace->values[e->other].name), STR(e->reason),
+                  STR(name), STR(a->remat->trace->values[e->other].name), STR(rule_reason(e)),
                   e->index + 1);
     else if (e->verdict == RULE_done && str_starts(str_from(e->rule), "kept"))
         sb_printf(a->out, "%.*s is kept no more, and the backward part has no need of it: %.*s.\n",
-                  STR(name), STR(e->reason));
+                  STR(name), STR(rule_reason(e)));
     else if (e->verdict == RULE_done)
         sb_printf(a->out, "%.*s is computed by the forward part and kept: %.*s. "
                           "`pass skip remat %u` leaves it to the backward part.\n",
-                  STR(name), STR(e->reason), e->index + 1);
+                  STR(name), STR(rule_reason(e)), e->index + 1);
     else if (e->verdict == RULE_skipped)
         sb_printf(a->out, "%.*s is kept, since this application was left out: %.*s.\n", STR(name),
-                  STR(e->reason));
+                  STR(rule_reason(e)));
     else
         sb_printf(a->out, "%.*s: %.*s. `option remat.memory_budget 0.5` keeps less, for more "
                           "time.\n",
-                  STR(name), STR(e->reason));
+                  STR(name), STR(rule_reason(e)));
 }
 
 static bool is_input(const Trace *t, ValueId v)

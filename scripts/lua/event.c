@@ -42,7 +42,7 @@ static void add_rule(lua_State *L, const Event *e)
     static const char *const verdicts[] = {"done", "refused", "skipped"};
     set_text(L, "rule", str_from(e->rule->rule));
     set_text(L, "verdict", str_from(verdicts[e->rule->verdict]));
-    set_text(L, "reason", e->rule->reason);
+    set_text(L, "reason", rule_reason(e->rule));
     lua_pushinteger(L, e->rule->index);
     lua_setfield(L, -2, "index");
     set_value(L, "subject", e->trace, e->rule->subject);
