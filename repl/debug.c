@@ -427,6 +427,35 @@ static void place_text(const Node *n, StrBuf *out)
         sb_printf(out, ", line %u", span_place(n->src).line);
 }
 
+/* For programs: what was seen, field by field. */
+static void sighting_row(Repl *r, const Break *b, const Trace *t, NodeId top, const Sighting *s,
+                         Str index, Str op)
+{
+    StrBuf place = {0}, operands = {0};
+    place_text(&t->nodes[s->node], &place);
+    for (uint32_t i = 0; i < s->noperands; i++) {
+        sb_puts(&operands, i ? ", " : "");
+        operand_text(t, &s->operands[i], &operands);
+    }
+    Table row = record_begin(r, "sighting",
+                             "watch#,value,index,found,count#,of#,op,at,kernel,operands");
+    cell(&row, STYLE_none, "%u", b->number);
+    cell_str(&row, STYLE_none, t->values[s->v].name);
+    cell_str(&row, STYLE_none, index);
+    cell(&row, STYLE_none, "%.9g", s->value);
+    cell(&row, STYLE_none, "%lld", (long long)s->count);
+    cell(&row, STYLE_none, "%lld", (long long)s->total);
+    cell_str(&row, STYLE_none, op);
+    cell_str(&row, STYLE_none, str_sub(sb_str(&place), 2, place.n));
+    cell_str(&row, STYLE_none,
+             s->inside && t->nodes[top].op->id == PRIM_call ? arg_str(t->nodes[top].args[0])
+                                                            : (Str){0});
+    cell_str(&row, STYLE_none, sb_str(&operands));
+    table_end(&row);
+    sb_free(&place);
+    sb_free(&operands);
+}
+
 static void say_sighting(Repl *r, const Break *b, const Trace *t, NodeId top, const Sighting *s)
 {
     StrBuf text = {0}, at = {0}, op = {0};
@@ -434,6 +463,12 @@ static void say_sighting(Repl *r, const Break *b, const Trace *t, NodeId top, co
     Tensor shape = {.rank = type->rank, .shape = (int64_t *)type->shape};
     index_text(&shape, s->first, &at);
     op_qualified_name(t->nodes[s->node].op, &op);
+    if (r->out.mode != MODE_table && r->out.mode != MODE_dot) {
+        sighting_row(r, b, t, top, s, sb_str(&at), sb_str(&op));
+        sb_free(&at);
+        sb_free(&op);
+        return;
+    }
     if (s->count == s->total && b->watch.every)
         sb_printf(&text, "%%%.*s was made: %.9g first", STR(t->values[s->v].name), s->value);
     else
