@@ -165,7 +165,7 @@ bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         bool about = (e->subject == x && e->other == y) || (e->subject == y && e->other == x);
         if (e->verdict != RULE_done || !about || strcmp(e->rule, "fuse") != 0)
             continue;
-        sb_printf(out, ": %.*s. `pass fuel fuse %u` stops before it", STR(e->reason), e->index);
+        sb_printf(out, ": %.*s. `pass fuel fuse %u` stops before it", STR(rule_reason(e)), e->index);
         break;
     }
     sb_puts(out, ". `pass off fuse` keeps them apart.\n");
@@ -385,7 +385,7 @@ bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
     if (back) {
         sb_printf(out, "%.*s.", STR(back->reason));
     } else if (e) {
-        sb_printf(out, "%.*s (%.*s with ", STR(e->reason), STR(value_shown(p, e->subject)));
+        sb_printf(out, "%.*s (%.*s with ", STR(rule_reason(e)), STR(value_shown(p, e->subject)));
         name_value(t, e->other, out);
         sb_puts(out, ").");
     } else if (not_fusible(s, p, x, out) || not_fusible(s, p, y, out)) {
