@@ -383,7 +383,7 @@ bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
     back = back || !fused ? back : given_back(p, fused, y);
     NodeId between = NO_NODE;
     if (back) {
-        sb_printf(out, "%.*s.", STR(back->reason));
+        sb_printf(out, "%.*s.", STR(rule_reason(back)));
     } else if (e) {
         sb_printf(out, "%.*s (%.*s with ", STR(rule_reason(e)), STR(value_shown(p, e->subject)));
         name_value(t, e->other, out);
