@@ -213,9 +213,12 @@ DECOMPOSE(d_i0)
     Arg x = args[0];
     DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
     x = ABS(x);
-    Arg below = chebyshev(b, SUB(DIV(x, F(2)), F(2)), low, ARRAY_LEN(low));
-    Arg above = DIV(chebyshev(b, SUB(DIV(F(32), x), F(2)), high, ARRAY_LEN(high)), SQRT(x));
-    return TO(MUL(EXP(x), WHERE(LE(x, F(8)), below, above)), out);
+    /* Either series stays where it converges: else the gradient of the other would be 0 times
+     * infinity. */
+    Arg small = LE(x, F(8)), near = WHERE(small, x, F(8)), far = WHERE(small, F(8), x);
+    Arg below = chebyshev(b, SUB(DIV(near, F(2)), F(2)), low, ARRAY_LEN(low));
+    Arg above = DIV(chebyshev(b, SUB(DIV(F(32), far), F(2)), high, ARRAY_LEN(high)), SQRT(far));
+    return TO(MUL(EXP(x), WHERE(small, below, above)), out);
 }
 
 DECOMPOSE(d_real)

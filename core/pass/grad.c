@@ -64,6 +64,16 @@ bool vjp_wants(const Vjp *v, Arg x)
     return arg_is_value(x) && x.v < v->g->in->nvalues && v->g->active[x.v];
 }
 
+/* Gradients of complex numbers point along the steepest ascent, as PyTorch's do: what flows back
+ * through f is multiplied by the conjugate of its derivative. A rule multiplies by the derivative
+ * itself; so it is given the conjugate of the cotangent, and its shares are conjugated. */
+static Arg conjugate(Build *b, Arg x)
+{
+    if (!arg_is_tensor(b, x) || !dtype_is_complex((DType)arg_type(b, x).dtype))
+        return x;
+    return emit(b, complex, emit(b, real, x), emit(b, neg, emit(b, imag, x)));
+}
+
 static bool same_shape(const Type *a, const Type *b)
 {
     return a->rank == b->rank &&
@@ -87,7 +97,9 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
         sb_free(&text);
         return;
     }
-    cot = cl_to(b, cot, (DType)want.dtype);
+    if (v->conjugated)
+        cot = conjugate(b, cot);
+    cot = cl_to(b, cot, (DType)want.dtype); /* of a complex number for a real one, the real part */
     Arg *sum = &v->g->cot[x.v];
     bool first = arg_is_none(*sum) || INJECT(grad_term, v->g->in->values[x.v].name);
     *sum = first ? cot : emit(b, add, *sum, cot);
@@ -432,8 +444,9 @@ static VjpFn *rule_of(const Op *op)
 
 static const char *refusal(const Grad *g, const Node *n, ValueId out)
 {
-    if (dtype_is_complex((DType)g->t->values[out].type.dtype))
-        return "complex numbers have no gradients here";
+    bool complex = dtype_is_complex((DType)g->t->values[out].type.dtype);
+    if (complex && node_is_prim(n, PRIM_sign))
+        return "the direction of a complex number has no derivative";
     return rule_of(n->op) ? NULL : "its meaning is not known";
 }
 
@@ -459,9 +472,12 @@ static bool back_node(Grad *g, NodeId n)
         g->partial = true;
         return true;
     }
-    Vjp v = {&g->b, g, node.op, node.args, node.nargs, node.out, cots, nouts};
+    bool complex = dtype_is_complex((DType)g->t->values[subject].type.dtype);
+    Vjp v = {&g->b, g, node.op, node.args, node.nargs, node.out, cots, nouts, complex};
     g->b.span = node.src;
     g->b.loc = node.loc;
+    for (uint32_t i = 0; complex && i < nouts; i++)
+        cots[i] = conjugate(&g->b, cots[i]);
     const char *why = refusal(g, &node, subject);
     ValueId made = g->t->nvalues;
     if (why)

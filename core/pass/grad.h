@@ -23,6 +23,7 @@ typedef struct Vjp {
     Arg out;        /* the node's result tree: rules may use results, too */
     const Arg *cot; /* by result value in order; None = no cotangent reached it */
     uint32_t ncot;
+    bool conjugated; /* the results are complex: see conjugate in grad.c */
 } Vjp;
 
 /* cot is the cotangent of the first result, None when only others have one. */

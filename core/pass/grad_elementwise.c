@@ -38,7 +38,27 @@ VJP(device_put)
 
 VJP(abs)
 {
-    GIVE(0, MUL(g, cl_sign(b, args[0])));
+    bool complex = dtype_is_complex(cl_dtype(b, args[0]));
+    Arg length = complex ? WHERE(EQ(OUT, F(0)), F(1), OUT) : A_NONE;
+    GIVE(0, MUL(g, complex ? DIV(args[0], length) : cl_sign(b, args[0])));
+}
+
+VJP(real)
+{
+    bool whole = !dtype_is_complex(cl_dtype(b, args[0]));
+    GIVE(0, whole ? g : emit(b, complex, g, zeros_like(b, g)));
+}
+
+VJP(imag)
+{
+    GIVE(0, emit(b, complex, zeros_like(b, g), g));
+}
+
+/* g is the conjugate of the cotangent, as of every complex result. */
+VJP(complex)
+{
+    GIVE(0, emit(b, real, g));
+    GIVE(1, NEG(emit(b, imag, g)));
 }
 
 VJP(acos)

@@ -27,9 +27,12 @@ typedef struct Probe {
     Diag *d;
 } Probe;
 
-static double element(const Tensor *t, int64_t i)
+/* The real or the imaginary part of element i. */
+static double element(const Tensor *t, int64_t i, bool imaginary)
 {
-    return elem_get_f64((char *)tensor_data(t) + i * dtype_info[t->dtype].bytes, t->dtype);
+    double both[2];
+    elem_get_c128((char *)tensor_data(t) + i * dtype_info[t->dtype].bytes, t->dtype, both);
+    return both[imaginary];
 }
 
 /* Options of a program outside of the session's list go before those of the session. */
@@ -49,15 +52,19 @@ static Tensor *cotangent(const Probe *pr, uint32_t k)
     bool ones = str_is(option_of(pr->s, pr->p, S("grad.cotangents"), S("given")), "ones");
     MapEntry *e = ones ? NULL : map_get(&pr->p->bindings, sb_str(&name));
     sb_free(&name);
-    return e && e->p ? tensor_cast(e->p, DT_f64) : NULL;
+    return e && e->p ? tensor_cast(e->p, DT_c128) : NULL;
 }
 
+/* The real part of the product with the conjugate of the cotangent. */
 static double dot_output(const Probe *pr, const Tensor *out, uint32_t number)
 {
-    Tensor *dense = tensor_cast(out, DT_f64), *cot = cotangent(pr, number);
+    Tensor *dense = tensor_cast(out, DT_c128), *cot = cotangent(pr, number);
     double sum = 0;
-    for (int64_t i = 0, n = tensor_numel(dense); i < n; i++)
-        sum += element(dense, i) * (cot && tensor_numel(cot) == n ? element(cot, i) : 1);
+    for (int64_t i = 0, n = tensor_numel(dense); i < n; i++) {
+        bool given = cot && tensor_numel(cot) == n;
+        sum += element(dense, i, false) * (given ? element(cot, i, false) : 1);
+        sum += element(dense, i, true) * (given ? element(cot, i, true) : 0);
+    }
     tensor_unref(dense);
     tensor_unref(cot);
     return sum;
@@ -74,7 +81,7 @@ static bool loss(const Probe *pr, double *out)
     for (uint32_t i = 0, number = 0; i < run.noutputs; i++) {
         if (!run.outputs[i])
             continue;
-        if (dtype_is_float(run.outputs[i]->dtype))
+        if (dtype_is_inexact(run.outputs[i]->dtype))
             *out += dot_output(pr, run.outputs[i], number);
         number++;
     }
@@ -91,12 +98,21 @@ static double direction(uint32_t which, int64_t i)
     return h & 1 ? size : -size;
 }
 
+/* Every other direction of complex numbers is imaginary. */
+static bool is_imaginary(const Tensor *x, uint32_t which)
+{
+    return dtype_is_complex(x->dtype) && which % 2;
+}
+
 static Tensor *moved(const Tensor *x, uint32_t which, double h)
 {
-    Tensor *t = tensor_cast(x, DT_f64);
-    for (int64_t i = 0, n = t ? tensor_numel(t) : 0; i < n; i++)
-        elem_set_f64((char *)tensor_data(t) + i * 8, DT_f64,
-                     element(t, i) + h * direction(which, i));
+    DType wide = dtype_is_complex(x->dtype) ? DT_c128 : DT_f64;
+    Tensor *t = tensor_cast(x, wide);
+    for (int64_t i = 0, n = t ? tensor_numel(t) : 0; i < n; i++) {
+        double both[2] = {element(t, i, false), element(t, i, true)};
+        both[is_imaginary(x, which)] += h * direction(which, i);
+        elem_set_c128((char *)tensor_data(t) + i * dtype_info[wide].bytes, wide, both);
+    }
     return t;
 }
 
@@ -119,13 +135,13 @@ static bool slope(Probe *pr, uint32_t input, uint32_t which, double *out)
 
 static bool check_input(Probe *pr, uint32_t input, const Tensor *grad, Differences *out)
 {
-    Tensor *g = tensor_cast(grad, DT_f64);
+    Tensor *g = tensor_cast(grad, DT_c128);
     double rtol = -1, atol = -1;
     default_tolerances(grad->dtype, &rtol, &atol);
     for (uint32_t which = 0; which < DIRECTIONS; which++) {
         double want, got = 0, size = 0;
         for (int64_t i = 0, n = tensor_numel(g); i < n; i++) {
-            double part = element(g, i) * direction(which, i);
+            double part = element(g, i, is_imaginary(grad, which)) * direction(which, i);
             got += part;
             size += fabs(part);
         }
