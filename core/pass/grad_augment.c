@@ -29,7 +29,7 @@ static bool unread(const Node *n, uint32_t k, const bool *needed)
            (!arg_is_value(n->out.items[k]) || !needed[n->out.items[k].v]);
 }
 
-/* ------------------------------------------------------------------------------------- attention */
+/* ------------------------------------------------------------------------------------ attention */
 
 static bool same_batches(const Type *a, const Type *b)
 {
@@ -67,7 +67,7 @@ static bool augment_attention(Build *b, const Arg *args, const bool *active, Arg
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------- norms */
+/* ---------------------------------------------------------------------------------------- norms */
 
 VJP(native_group_norm)
 {
@@ -108,11 +108,12 @@ VJP(batch_norm)
 static bool batch_norm_fits(const Trace *t, const Node *n, const bool *active)
 {
     const Arg *args = n->args;
-    return type_numel(&t->values[args[0].v].type) && args[5].kind == ARG_bool && !args[5].i && arg_is_value(args[1]) &&
-           arg_is_value(args[2]) && !is_active(args[1], active) && !is_active(args[2], active);
+    return type_numel(&t->values[args[0].v].type) && args[5].kind == ARG_bool && !args[5].i &&
+           arg_is_value(args[1]) && arg_is_value(args[2]) && !is_active(args[1], active) &&
+           !is_active(args[2], active);
 }
 
-/* ------------------------------------------------------------------------------------------ loss */
+/* ----------------------------------------------------------------------------------------- loss */
 
 VJP(nll_loss_forward)
 {
@@ -128,7 +129,7 @@ static bool augment_nll_loss(Build *b, const Arg *args, const bool *active, Arg 
     return true;
 }
 
-/* ------------------------------------------------------------------------------------ the tables */
+/* ----------------------------------------------------------------------------------- the tables */
 
 bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result)
 {
