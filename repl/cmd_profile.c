@@ -147,7 +147,7 @@ bool cmd_profile(Repl *r, const Args *a)
 
 /* ----------------------------------------------------------------------------------------- plot */
 
-bool cmd_plot(Repl *r, const Args *a)
+bool plot_roofline(Repl *r, const Args *a)
 {
     enum { ROWS = 20 };
     Profile p;

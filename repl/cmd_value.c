@@ -180,6 +180,8 @@ bool cmd_plot(Repl *r, const Args *a)
     Str text;
     if (!a->n)
         return usage_error(r, a, "plot needs a value or an expression");
+    if (str_is(a->words[0], "roofline"))
+        return plot_roofline(r, a);
     Tensor *x = value_of_words(r, a, &text);
     if (!x)
         return false;

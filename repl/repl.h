@@ -223,6 +223,8 @@ void program_setup_lines(Repl *r, const Program *p, StrBuf *out);
  * as lines; returns how many. */
 uint32_t compare_ends(Repl *r, Program *p, const Stage *st, const Run *x, const Run *y,
                       bool y_is_oracle, double rtol, double atol);
+/* plot roofline [FILE.svg] */
+bool plot_roofline(Repl *r, const Args *a);
 /* The values of a stage, run now or kept from before; NULL after an error. Borrowed. */
 const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
                      Rounding rounding);
