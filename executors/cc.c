@@ -17,7 +17,7 @@
 
 static const char *const base_flags[] = {
     "-std=gnu11", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared", "-fwrapv",
-    "-fno-math-errno", "-fno-trapping-math", "-w",
+    "-fno-math-errno", "-fno-trapping-math",
 };
 
 enum { MAX_PATH = 1024 };

@@ -78,6 +78,10 @@ static const TextRow text_rows[] = {
     {PRIM_remainder, "remainder(%0, %1)", "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
     {PRIM_lerp, "lerp(%0, %1, %2)", NULL, NULL},
     {PRIM_real, "%0", "%0", "%0"},
+    /* Of unsigned numbers without a comparison that is always false. */
+    {PRIM_abs, "fabs(%0)", "%0 < 0 ? -%0 : %0", "%0"},
+    {PRIM_sign, "(%0 > 0) - (%0 < 0)", "(%0 > 0) - (%0 < 0)", "%0 > 0"},
+    {PRIM_signbit, "signbit(%0)", "%0 < 0", "0 * %0"},
     {PRIM_nextafter, NULL, NULL, NULL}, /* of the stored dtype, not of the one computed in */
 };
 
