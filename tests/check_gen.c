@@ -236,10 +236,30 @@ START_TEST(large_regions)
         "def f(x: \"f32[2901, 3003]\"):\n    return (x.t() + x[:, 0],)\n",
         "def f(x: \"f32[40000, 3]\"):\n    return (x.sum(), x.prod(0), torch.sin(x).amax(1))\n",
         "def f(x: \"f32[64, 700, 3]\"):\n    return (x.var((0, 1)), x - x.mean((0, 1)))\n",
+        "def f(x: \"f32[300, 200]\", g: \"f32[300, 200]\", w: \"f32[200]\"):\n    h = g * w\n"
+        "    return (h - h.mean(1, keepdim=True) * x, (g * x).sum(0), g.sum(0) * w, h.sum(1))\n",
+        "def f(x: \"f32[40, 30, 50]\"):\n"
+        "    return (x.sum((0, 1)), torch.exp(x).sum(2), x - x.amax(2, keepdim=True))\n",
     };
     need_compiler();
     use_c();
     check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
+/* The gradient of a norm folds over each row and across the rows. */
+START_TEST(one_kernel_folds_both_ways)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text("def f(x: \"f32[300, 200]\", g: \"f32[300, 200]\"):\n    h = g * x\n"
+                           "    return (h - h.mean(1, keepdim=True), h.sum(0))\n");
+    StrBuf text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    no_errors();
+    ck_contains(sb_cstr(&text), "cFusion0(");
+    ck_assert_ptr_null(strstr(sb_cstr(&text), "cFusion1("));
+    ck_assert_ptr_null(strstr(sb_cstr(&text), "# @c\n  return"));
+    sb_free(&text);
 }
 END_TEST
 
@@ -287,8 +307,8 @@ START_TEST(why_not_gives_the_reason)
 {
     need_compiler();
     use_c();
-    Program *p = load_text("def f(x: \"f32[64, 128]\"):\n    a = torch.exp(x)\n    b = a.sum(0)\n"
-                           "    c = a.sum(1)\n    return (b, c)\n");
+    Program *p = load_text("def f(x: \"f32[64, 128]\"):\n    a = torch.exp(x)\n    b = a.amax(0)\n"
+                           "    c = a.amax(1)\n    return (b, c)\n");
     ck_assert_ptr_nonnull(program_find_stage(s, p, S("fuse"), &d));
     bool refused = false;
     const RuleLog *log = session_log(s);
@@ -327,7 +347,8 @@ int main(void)
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 5);
-    tcase_add_loop_test(c, large_regions, 0, 8);
+    tcase_add_loop_test(c, large_regions, 0, 10);
+    tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, why_not_gives_the_reason);

@@ -15,7 +15,7 @@ static const char *const program =
     "    g2 = torch.exp(a)\n"
     "    s = g.sum(-1, keepdim=True)\n"
     "    p = g2 / s\n"
-    "    t = p.sum(0)\n"
+    "    t = p.amax(0)\n"
     "    o = torch.matmul(p, w)\n"
     "    r = torch.relu(o)\n"
     "    i = torch.argsort(r)\n"

@@ -823,6 +823,50 @@ bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why)
     return good;
 }
 
+enum { MAX_ROW_FOLDS = 4, MAX_ROW = 1 << 13 };
+
+/* Rows whose elements are reduced, with a few sums across the rows of modest length: a thread can
+ * keep those in arrays. */
+static bool is_row_of_sums(Nest *s)
+{
+    uint32_t reduced = 0, folds = 0;
+    bool last_is_reduced = false;
+    nest_merge_loops(s);
+    for (uint32_t i = 0; i < s->nloops; i++) {
+        if (s->vars[i].extent == 1)
+            continue;
+        last_is_reduced = s->vars[i].role == VAR_reduced;
+        reduced += last_is_reduced;
+    }
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (p->kind != POINT_reduce || !p->across)
+            continue;
+        folds++;
+        if (p->fold != FOLD_sum || !dtype_is_float(p->dtype))
+            return false;
+    }
+    return last_is_reduced && reduced == 1 && folds <= MAX_ROW_FOLDS &&
+           s->reduced_numel <= MAX_ROW;
+}
+
+bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
+{
+    size_t said = why ? why->n : 0;
+    if (build(s, r, false, false, why))
+        return true;
+    for (int other = 0; other < 2; other++) {
+        nest_free(s);
+        if (!build(s, r, true, other, NULL) || !is_row_of_sums(s))
+            continue;
+        if (why)
+            why->n = said;
+        s->why = why;
+        return true;
+    }
+    return false;
+}
+
 void nest_free(Nest *s)
 {
     arena_free(&s->arena);

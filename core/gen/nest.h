@@ -114,6 +114,8 @@ typedef struct Nest {
 bool nest_build(Nest *s, const Region *r, StrBuf *why); /* false with a reason */
 /* The same for writers that fold over the reduced loops and over the parallel ones in one go. */
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
+/* The same where rows are reduced and a few sums across the rows are small. */
+bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -82,7 +82,7 @@ bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
 bool gen_fits(const Region *r, StrBuf *why)
 {
     Nest s;
-    bool fits = nest_build(&s, r, why);
+    bool fits = nest_build_rows(&s, r, why);
     nest_free(&s);
     return fits;
 }

@@ -13,7 +13,6 @@
  */
 #include "text_c.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void print_for(const Text *x, uint32_t var, uint32_t depth, StrBuf *b)
@@ -108,7 +107,7 @@ static void write_rows(const Text *x, uint32_t depth, StrBuf *b)
 }
 
 /* Arrays with the tiles of transposed operands, filled along their own rows. */
-static void fill_tiles(const Text *x, uint32_t depth, StrBuf *b)
+static void fill_tiles(Text *x, uint32_t depth, StrBuf *b)
 {
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
@@ -214,7 +213,7 @@ static void print_reduce_pass(Text *x)
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
-        if (p->kind != POINT_reduce || p->pass != x->pass)
+        if (p->kind != POINT_reduce || p->across || p->pass != x->pass)
             continue;
         accs[n++] = i;
         c_acc(x, i);
@@ -249,7 +248,29 @@ static void print_outer_stores(Text *x)
 
 static bool is_full_store(const Text *x, const Store *st)
 {
-    return !x->reduced || form_deps(x->s, st->form) & x->reduced;
+    bool inside = !x->reduced || form_deps(x->s, st->form) & x->reduced;
+    return inside && !x->s->points[st->point].across;
+}
+
+static bool is_across(const Text *x, uint32_t i)
+{
+    return x->s->points[i].kind == POINT_reduce && x->s->points[i].across;
+}
+
+/* Sums across the rows are collected in the last pass over each row. */
+static bool add_across(Text *x)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        uint32_t a = x->s->points[i].a[0];
+        c_point(x, a);
+        c_indent(&x->body, x->body_depth);
+        sb_printf(&x->body, "acc%u[i%d] += v%u;\n", i, x->last_reduced, a);
+        any = true;
+    }
+    return any;
 }
 
 /* A row shape cuts its innermost loop where results go past the caches. */
@@ -293,6 +314,7 @@ static void print_full_stores(Text *x)
         c_store(x, st, &x->body, x->body_depth);
         any = true;
     }
+    any = add_across(x) || any;
     flush_head(x);
     if (any && x->reduced)
         print_pass_loops(x, NULL, 0);
@@ -335,7 +357,8 @@ static void choose_streams(Text *x, int32_t last)
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         const Store *st = &x->s->stores[i];
         const Type *type = &value_get(x->s->r->t, x->s->r->outs[st->out])->type;
-        if (form_factor(st->form, (uint32_t)last) == 1 && type_bytes(type) >= STREAMED_FROM)
+        if (form_factor(st->form, (uint32_t)last) == 1 && type_bytes(type) >= STREAMED_FROM &&
+            !x->s->points[st->point].across)
             x->streamed |= 1u << st->out;
     }
 }
@@ -409,7 +432,7 @@ static void choose_shape(Text *x)
         choose_pieces(x, last);
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
-                             s->reduced_numel >= PARALLEL_FROM;
+                             s->reduced_numel >= PARALLEL_FROM; /* never with sums across rows */
     for (uint32_t i = 0; i < s->npoints; i++) {
         x->angles |= c_is_angle(x, &s->points[i]);
         x->reports |= c_reports(x, &s->points[i]);
@@ -446,7 +469,7 @@ static void choose_kept(Text *x, uint32_t passes)
     for (uint32_t i = s->npoints; i-- > 0;) {
         const Point *p = &s->points[i];
         if (p->kind == POINT_reduce) {
-            note_pass(&needed[p->a[0]], p->pass);
+            note_pass(&needed[p->a[0]], p->across ? passes + 1 : p->pass);
             continue;
         }
         bool again = needed[i] & (needed[i] - 1);
@@ -473,6 +496,44 @@ static void declare_kept(Text *x)
     }
 }
 
+/* Arrays of the sums across the rows, and the clause that gives each thread its own. */
+static void declare_across(Text *x, StrBuf *clauses)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        c_indent(x->out, x->depth);
+        sb_printf(x->out, "double acc%u[%lld] = {0};\n", i, (long long)x->s->reduced_numel);
+        sb_printf(clauses, " reduction(+:acc%u[:%lld])", i, (long long)x->s->reduced_numel);
+    }
+}
+
+/* Behind all loops: results that depend on sums across the rows. */
+static void print_across_stores(Text *x)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        any |= x->s->points[x->s->stores[i].point].across;
+    if (!any)
+        return;
+    memset(x->printed, 0, x->s->npoints);
+    memset(x->var_printed, 0, sizeof x->var_printed);
+    x->depth = 1;
+    begin_body(x, true);
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Store *st = &x->s->stores[i];
+        if (!x->s->points[st->point].across)
+            continue;
+        c_vars(x, st->form);
+        c_point(x, st->point);
+        c_store(x, st, &x->body, x->body_depth);
+    }
+    flush_head(x);
+    print_for(x, (uint32_t)x->last_reduced, 1, x->out);
+    sb_add(x->out, sb_str(&x->body));
+    close_loops(x->out, 1, 1);
+}
+
 /* Opens the pieces of the cut loops inside `depth`; returns how many. */
 static uint32_t open_pieces(Text *x)
 {
@@ -490,6 +551,7 @@ static uint32_t open_pieces(Text *x)
 /* Opens the parallel loops; returns how many. */
 static uint32_t open_parallel(Text *x)
 {
+    StrBuf clauses = {0};
     uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_parallel, vars);
     bool simd_last = x->reduced == 0 && n > 0 && x->cut < 0;
     uint32_t shared = n - (simd_last && n > 1) + (x->cut >= 0) + (x->tiled >= 0);
@@ -498,12 +560,12 @@ static uint32_t open_parallel(Text *x)
         turns *= x->s->vars[vars[i]].extent;
     bool inner_threads = simd_last && n > 1 && turns < FEW_TURNS;
     bool threads = x->parallel && !x->parallel_inside && shared > 0;
+    if (shared > 1)
+        sb_printf(&clauses, " collapse(%u)", shared);
+    declare_across(x, &clauses);
     if (threads && !inner_threads) {
-        char clause[32] = "";
-        if (shared > 1)
-            snprintf(clause, sizeof clause, " collapse(%u)", shared);
-        c_pragma(x, x->depth, simd_last && n == 1 ? "parallel for simd" : "parallel for", clause,
-                 x->out);
+        c_pragma(x, x->depth, simd_last && n == 1 ? "parallel for simd" : "parallel for",
+                 sb_cstr(&clauses), x->out);
     } else if (simd_last && n == 1) {
         c_pragma(x, x->depth, "simd", "", x->out);
     }
@@ -513,6 +575,7 @@ static uint32_t open_parallel(Text *x)
                      x->out);
         print_for(x, vars[i], x->depth++, x->out);
     }
+    sb_free(&clauses);
     return n + open_pieces(x);
 }
 
@@ -521,6 +584,8 @@ static void print_parameters(Text *x)
     const Region *r = x->s->r;
     for (uint32_t i = 0; i < x->s->ninputs; i++) {
         const Value *v = value_get(r->t, x->s->inputs[i]);
+        if (!(x->loaded >> i & 1))
+            continue;
         sb_printf(x->out, "    const %s *restrict in%u = in[%u]; // %.*s: ",
                   c_storage((DType)v->type.dtype), i, i, STR(v->name));
         type_print(&v->type, NULL, x->out);
@@ -533,7 +598,7 @@ static void print_parameters(Text *x)
         type_print(&v->type, NULL, x->out);
         sb_putc(x->out, '\n');
     }
-    if (x->s->ninputs == 0)
+    if (x->loaded == 0)
         sb_puts(x->out, "    (void)in;\n");
     if (x->reports)
         sb_puts(x->out, "    volatile int bad = 0; // divisions by zero, indices out of range\n");
@@ -541,10 +606,9 @@ static void print_parameters(Text *x)
         sb_puts(x->out, "    int far = 0; // an angle is too large for the functions used here\n");
 }
 
-static void print_function(Text *x, const char *symbol)
+/* The loops come first, into a text of their own: they say which inputs are loaded at all. */
+static void print_loops(Text *x)
 {
-    sb_printf(x->out, "int %s(void *const *in, void *const *out)\n{\n", symbol);
-    print_parameters(x);
     x->depth = 1;
     uint32_t opened = open_parallel(x), passes = count_passes(x->s);
     choose_kept(x, passes);
@@ -554,14 +618,27 @@ static void print_function(Text *x, const char *symbol)
     print_full_stores(x);
     print_outer_stores(x);
     close_loops(x->out, 1, opened);
-    sb_printf(x->out, "    return %s%s%s;\n}\n", x->reports ? "bad" : x->angles ? "" : "0",
+    print_across_stores(x);
+}
+
+static void print_function(Text *x, const char *symbol)
+{
+    StrBuf loops = {0}, *out = x->out;
+    x->out = &loops;
+    print_loops(x);
+    x->out = out;
+    sb_printf(out, "int %s(void *const *in, void *const *out)\n{\n", symbol);
+    print_parameters(x);
+    sb_add(out, sb_str(&loops));
+    sb_printf(out, "    return %s%s%s;\n}\n", x->reports ? "bad" : x->angles ? "" : "0",
               x->reports && x->angles ? " | " : "", x->angles ? "far << 2" : "");
+    sb_free(&loops);
 }
 
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why)
 {
     Nest s;
-    if (!nest_build(&s, r, why)) {
+    if (!nest_build_rows(&s, r, why)) {
         nest_free(&s);
         return false;
     }

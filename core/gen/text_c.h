@@ -40,6 +40,7 @@ typedef struct Text {
     bool parallel_inside; /* the threads share the reduced loops */
     bool angles;   /* it tells when an angle is too large for the functions of the prelude */
     bool reports;  /* it tells of divisions by zero and of indices out of range */
+    uint64_t loaded;   /* mask of the inputs that some statement loads */
     uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
     uint32_t rows;     /* those of them that the pass under way stores */
 } Text;
@@ -59,7 +60,7 @@ void c_vars(Text *x, Form f);     /* derived variables of a form */
 void c_point(Text *x, uint32_t i);
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
 void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out);
-uint32_t c_input(const Text *x, const Point *p);
+uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */
 
 /* text_c_reduce.c */
 bool c_leaves_range(const Point *p);

@@ -71,11 +71,12 @@ void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf
     sb_putc(out, ']');
 }
 
-uint32_t c_input(const Text *x, const Point *p)
+uint32_t c_input(Text *x, const Point *p)
 {
     uint32_t input = 0;
     while (input < x->s->ninputs && x->s->inputs[input] != p->v)
         input++;
+    x->loaded |= (uint64_t)1 << input;
     return input;
 }
 
@@ -242,7 +243,11 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
         form_print(x->s, p->form, e);
         break;
     case POINT_reduce:
-        sb_printf(e, "(%s)acc%u%s", c_type(p->dtype), i, x->column ? "[j]" : "");
+        sb_printf(e, "(%s)acc%u", c_type(p->dtype), i);
+        if (p->across)
+            sb_printf(e, "[i%d]", x->last_reduced);
+        else if (x->column)
+            sb_puts(e, "[j]");
         break;
     case POINT_op:
         print_op(x, p, e);
