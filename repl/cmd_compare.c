@@ -255,14 +255,15 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
 
 /* --------------------------------------------------------------------------------------- report */
 
-enum { MOST_ASSESSED = 12 };
+enum { ASSESS_MS = 1500 }; /* after that, differences are told without a verdict */
 
 typedef struct Report {
     Repl *r;
     Table table;
     Assessing judging;
     bool can_assess, tried;
-    uint32_t compared, differ, alone, judged, bits;
+    uint32_t compared, differ, alone, bits;
+    uint64_t assess_ns; /* spent so far */
     ValueId first, first_w; /* the first that differs, and its partner */
     Comparison first_c;
     Assessed first_cause;
@@ -286,9 +287,12 @@ static Assessed assess_row(Report *rep, Program *p, const Operand *x, const Oper
         rep->tried = true;
         rep->can_assess = assessing_begin(rep->r, p, x, y, &rep->judging);
     }
-    if (!rep->can_assess || rep->judged++ >= MOST_ASSESSED)
+    if (!rep->can_assess || rep->assess_ns > ASSESS_MS * UINT64_C(1000000))
         return (Assessed){.node = NO_NODE};
-    return assess_value(rep->judging.assess, w);
+    uint64_t start = clock_ns();
+    Assessed out = assess_value(rep->judging.assess, w);
+    rep->assess_ns += clock_ns() - start;
+    return out;
 }
 
 static void report_row(Report *rep, const Run *x, ValueId v, const Tensor *got, const Comparison *c,
