@@ -478,7 +478,7 @@ struct Build {
     Span span;              /* of the statement being built */
     const Span *arg_spans;  /* of the outermost call's arguments, canonical order; may be NULL */
     const SrcLoc *loc;
-    uint32_t flags;         /* NF_* of all nodes appended: the checkpoint region */
+    uint32_t flags;         /* NF_* of all nodes appended: part, checkpoint region */
     const Op *op;           /* the composite being decomposed, and its arguments */
     const Arg *args;
     const Op *top_op;       /* the outermost composite and its arguments */

@@ -75,7 +75,7 @@ bool known_dims(const Trace *t, Arg a, uint32_t rank, int64_t *out, uint32_t *n)
 Build build_for(PassCtx *c, Trace *t, const Node *n)
 {
     return (Build){.t = t, .diag = c->diag, .span = n->src, .loc = n->loc,
-                   .flags = n->flags & NF_REGION};
+                   .flags = n->flags & ~(uint32_t)NF_VERBATIM};
 }
 
 void arg_each_pair(Arg a, Arg b, void (*fn)(ValueId a, ValueId b, void *user), void *user)

@@ -35,8 +35,8 @@ bool known_ints(const Trace *t, Arg a, int64_t *out, uint32_t max, uint32_t *n);
  * range (the text of a trace may say anything). */
 bool known_dims(const Trace *t, Arg a, uint32_t rank, int64_t *out, uint32_t *n);
 
-/* A builder that appends to t on behalf of node n: its source location and checkpoint
- * region are taken over. */
+/* A builder that appends to t on behalf of node n: its source location, its part
+ * (forward or backward) and its checkpoint region are taken over. */
 Build build_for(PassCtx *c, Trace *t, const Node *n);
 
 /* Values joined in a pass; their origins are merged at its end in one go, so that joining many
