@@ -79,6 +79,22 @@ static double exponential_cdf(double x)
     return x < 0 ? 0 : 1 - exp(-2 * x);
 }
 
+static double cauchy_cdf(double x)
+{
+    return 0.5 + atan((x - 1) / 2) / acos(-1);
+}
+
+static double log_normal_cdf(double x)
+{
+    return x <= 0 ? 0 : normal_cdf((log(x) - 0.5) / 0.25);
+}
+
+/* Of two equal logits, the first share is uniform: the noises differ by a logistic variable. */
+static double gumbel_cdf(double x)
+{
+    return uniform_cdf(log1p(x));
+}
+
 static const struct {
     const char *body;
     double (*cdf)(double x);
@@ -92,6 +108,10 @@ static const struct {
     {"    r = torch.normal(3.0, 2.0, (4000,))\n", shifted_cdf},
     {"    r = z.normal_(3.0, 2.0)\n", shifted_cdf},
     {"    r = z.exponential_(2.0)\n", exponential_cdf},
+    {"    r = z.cauchy_(1.0, 2.0)\n", cauchy_cdf},
+    {"    r = z.log_normal_(0.5, 0.25)\n", log_normal_cdf},
+    {"    r = torch.exp(torch.nn.functional.gumbel_softmax(torch.zeros(4000, 2))[:, 0]) - 1\n",
+     gumbel_cdf},
 };
 
 /* Kolmogorov and Smirnov: the largest distance between the distribution functions. */
@@ -124,6 +144,11 @@ static const struct {
     {"    r = torch.bernoulli(torch.full((4000,), 0.3))\n", 0, 2, {7, 3}, 10.83},
     {"    r = z.bernoulli_(0.3)\n", 0, 2, {7, 3}, 10.83},
     {"    r = torch.multinomial(w, 4000, True)\n", 0, 3, {1, 2, 3}, 13.82},
+    {"    r = z.random_(2, 6)\n", 2, 4, {1, 1, 1, 1}, 16.27},
+    {"    r = torch.clamp(z.geometric_(0.5), max=4.0)\n", 1, 4, {4, 2, 1, 1}, 16.27},
+    {"    r = torch.nn.functional.dropout2d(torch.ones(2000, 1, 2, 1), 0.5)[:, :, 0].repeat(2, 1, 1)"
+     ".reshape(4000)\n", 0, 3, {1, 0, 1}, 21.66},
+    {"    r = (torch.nn.functional.alpha_dropout(z, 0.25, True) > 0).long()\n", 0, 2, {1, 3}, 10.83},
     {"    r = torch.nn.functional.dropout(torch.ones(4000), 0.5, True)\n", 0, 3, {1, 0, 1}, 10.83},
     {"    r = torch.ops.aten.native_dropout.default(torch.ones(4000), 0.75, True)[0]\n", 0, 5,
      {3, 0, 0, 0, 1}, 10.83},

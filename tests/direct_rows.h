@@ -103,6 +103,13 @@
     MAP("torch.special.laguerre_polynomial_l(a, 2)", (x * x - 4 * x + 2) / 2)                      \
     MAP("torch.special.ndtri(torch.sigmoid(a))", quantile(SIGM(x)))                                \
     MAP("torch.erfinv(torch.tanh(a))", quantile((tanh(x) + 1) / 2) / sqrt(2))                      \
+    MAP("torch.special.entr(torch.abs(a))", -fabs(x) * log(fabs(x)))                               \
+    MAP("torch.special.ndtr(a)", PHI(x))                                                           \
+    MAP("torch.special.spherical_bessel_j0(a)", sin(x) / x)                                        \
+    MAP("torch.polygamma(0, torch.exp(a))", slope(lgamma, exp(x)))                                 \
+    MAP("torch.special.i0e(a)", bessel(fabs(x)))                                                   \
+    MAP("torch.special.multigammaln(torch.exp(a) + 1, 2)",                                         \
+        0.5 * log(acos(-1)) + lgamma(exp(x) + 1) + lgamma(exp(x) + 0.5))                           \
     MAP(ATEN "sigmoid_backward(a, b)", x * (1 - y) * y)                                            \
     MAP(ATEN "tanh_backward(a, b)", x * (1 - y * y))                                               \
     MAP(ATEN "gelu_backward(a, b)", x * (PHI(y) + y * BELL(y)))                                    \
@@ -224,6 +231,25 @@
     WHOLE(FN "bilinear(a, b, c)", "MI", "MJ", "KIJ",                                               \
           EACH2(r, o, M, K) { double s = 0; EACH2(p, q, I, J)                                      \
           s += a[r * I + p] * c[(o * I + p) * J + q] * b[r * J + q]; PUT(s); })                    \
+    WHOLE("torch.inner(a, b)", "MK", "NK", "",                                                     \
+          EACH2(i, j, M, N) PUT(dot(a + i * K, b + j * K, K));)                                    \
+    WHOLE("torch.linalg.vecdot(a, b)", "MK", "MK", "",                                             \
+          EACH(i, M) PUT(dot(a + i * K, b + i * K, K));)                                           \
+    WHOLE("a @ torch.linalg.pinv(a) @ a", "MK", "", "",                                            \
+          EACH(i, M * K) PUT(a[i]);)                                                               \
+    WHOLE("torch.linalg.matrix_power(a, 2)", "MM", "", "",                                         \
+          EACH2(i, j, M, M) { double s = 0; OVER(l, M, a[i * M + l] * a[l * M + j]) PUT(s); })     \
+    WHOLE("torch.linalg.matrix_rank(torch.outer(a, b))", "M", "N", "",                             \
+          PUT(1);)                                                                                 \
+    WHOLE("torch.diagflat(a, 1)", "N", "", "",                                                     \
+          EACH2(i, j, N + 1, N + 1) PUT(j == i + 1 ? a[i] : 0);)                                   \
+    WHOLE("torch.cartesian_prod(a, b)", "M", "N", "",                                              \
+          EACH2(i, j, M, N) { PUT(a[i]); PUT(b[j]); })                                             \
+    WHOLE("torch.histc(a, 4, -2.0, 2.0)", "MN", "", "",                                            \
+          EACH(q, 4) { double s = 0; OVER(i, M * N, a[i] >= q - 2 && a[i] < q - 1) PUT(s); })      \
+    WHOLE(FN "lp_pool1d(torch.abs(a), 3.0, 2)", "QMN", "", "",                                     \
+          EACH2(i, t, Q * M, N / 2)                                                                \
+          PUT(cbrt(pow(fabs(a[i * N + 2 * t]), 3) + pow(fabs(a[i * N + 2 * t + 1]), 3)));)         \
     WHOLE("torch.trace(a)", "MM", "", "",                                                          \
           double s = 0; OVER(i, M, a[i * M + i]) PUT(s);)                                          \
     WHOLE("torch.tril(a)", "MN", "", "",                                                           \

@@ -93,6 +93,24 @@ static double quantile(double p)
     return (low + high) / 2;
 }
 
+/* The slope of a smooth function, by four points. */
+static double slope(double (*f)(double x), double x)
+{
+    double h = 1e-4 * x;
+    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+}
+
+/* exp(-x) i0(x) by its power series. */
+static double bessel(double x)
+{
+    double term = 1, s = 0;
+    for (int k = 1; k < 100; k++) {
+        s += term;
+        term *= x * x / 4 / k / k;
+    }
+    return s * exp(-x);
+}
+
 /* Padded with zeros. */
 static double line_at(const double *v, int n, int i)
 {

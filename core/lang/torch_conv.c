@@ -371,6 +371,29 @@ DECOMPOSE(d_avg_pool3d)
     return avg_pool(b, args, 3, args[6]);
 }
 
+/* The p-th root of the sum of the p-th powers in each window. */
+static Arg lp_pool(Build *b, const Arg *args, uint32_t dims)
+{
+    double p = cl_float(b, args[1]), taps = 1;
+    Dims kernel = cl_ints_n(b, args[2], dims, 1, 2);
+    for (uint32_t i = 0; i < dims; i++)
+        taps *= (double)kernel.v[i];
+    const Arg call[] = {POW(args[0], args[1]), args[2], args[3], I(0), args[4], A_BOOL(true)};
+    Arg mean = avg_pool(b, call, dims, A_NONE);
+    Arg size = MUL(CALL("sign", mean), CALL("relu", ABS(mean)));
+    return POW(MUL(size, F(taps)), F(1 / p));
+}
+
+DECOMPOSE(d_lp_pool1d)
+{
+    return lp_pool(b, args, 1);
+}
+
+DECOMPOSE(d_lp_pool2d)
+{
+    return lp_pool(b, args, 2);
+}
+
 /* ------------------------------------------------------------------------------ adaptive pooling
  */
 

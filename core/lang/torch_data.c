@@ -170,3 +170,56 @@ DECOMPOSE(d_unique_dim)
     int64_t dim = cl_dim(b, cl_int(b, args[1], 1), cl_rank(b, args[0]), 1);
     return b->failed ? A_NONE : unique_triple(b, unique(b, args[0], dim, true), args[3], args[4]);
 }
+
+/* ------------------------------------------------------------------------------------- counting */
+
+/* How often each number occurs, or the sum of the weights where it does. */
+DECOMPOSE(d_bincount)
+{
+    Arg x = args[0], weights = args[1];
+    int64_t n = cl_int_within(b, args[2], 0, INT32_MAX, 2);
+    if (cl_rank(b, x) != 1 || !dtype_is_int(cl_dtype(b, x))) {
+        build_error(b, 0, "bincount only supports 1-d non-negative integral inputs.");
+        return A_NONE;
+    }
+    if (GIVEN(weights) && (cl_rank(b, weights) != 1 || cl_numel(b, weights) != cl_numel(b, x)))
+        build_error(b, 1, "weights should be 1-d and have the same length as input");
+    cl_assert(b, GE(x, I(0)), "bincount only supports 1-d non-negative integral inputs.");
+    if (cl_numel(b, x) > 0) {
+        Dims all = cl_all_dims(1);
+        int64_t most = build_data_int(b, cl_reduce(b, PRIM_amax, x, &all, false), 0);
+        n = n > most + 1 ? n : most + 1;
+    }
+    DType d = !GIVEN(weights) ? DT_i64 : cl_dtype(b, weights) == DT_f32 ? DT_f32 : DT_f64;
+    Arg ones = GIVEN(weights) ? TO(weights, d) : cl_full_like(b, TO(x, d), I(1));
+    Dims shape = DIMS1(n);
+    Arg zeros = cl_full(b, &shape, I(0), cl_device(b, x), d);
+    return b->failed ? A_NONE : emit(b, index_add, zeros, TO(x, DT_i64), ones, I(0));
+}
+
+/* How many elements fall into each of equal intervals; without bounds, between the extremes. */
+DECOMPOSE(d_histc)
+{
+    Arg x = args[0], low = args[2], high = args[3];
+    int64_t bins = cl_int_within(b, args[1], 1, INT32_MAX, 1);
+    DType d = cl_dtype(b, x);
+    Dims flat = DIMS1(-1), shape = DIMS1(bins), all = cl_all_dims(1);
+    if (!dtype_is_float(d))
+        build_error(b, 0, "histc is not defined for %s", dtype_text(d));
+    if (cl_float(b, low) > cl_float(b, high))
+        build_error(b, 3, "max must be larger than min");
+    x = cl_reshape(b, x, &flat);
+    if (!b->failed && cl_float(b, low) == cl_float(b, high) && cl_numel(b, x) > 0) {
+        low = cl_reduce(b, PRIM_amin, x, &all, false);
+        high = cl_reduce(b, PRIM_amax, x, &all, false);
+        Arg same = EQ(low, high);
+        low = WHERE(same, SUB(low, I(1)), low);
+        high = WHERE(same, ADD(high, I(1)), high);
+    }
+    Arg place = cl_floor(b, MUL(DIV(SUB(x, low), SUB(high, low)), I(bins)));
+    Arg index = cl_clamp(b, TO(cl_clamp(b, place, F(-1), F((double)bins)), DT_i64), I(0),
+                         I(bins - 1));
+    Arg inside = TO(AND(GE(x, low), LE(x, high)), d);
+    Arg zeros = cl_full(b, &shape, F(0), cl_device(b, x), d);
+    return b->failed ? A_NONE : emit(b, index_add, zeros, index, inside, I(0));
+}

@@ -187,7 +187,8 @@ static Arg chebyshev(Build *b, Arg x, const double *c, uint32_t n)
 
 /* Chebyshev series for exp(-|x|) I0(x) below 8 and above it (coefficients from the expansion of the
  * function itself, highest order first). */
-DECOMPOSE(d_i0)
+/* exp(-|x|) times the Bessel function, of x >= 0. */
+static Arg scaled_bessel(Build *b, Arg x)
 {
     static const double low[] = {
         -4.41534164647933937950e-18, 3.33079451882223809783e-17,  -2.43127984654795469359e-16,
@@ -210,15 +211,27 @@ DECOMPOSE(d_i0)
         3.39623202570838634515e-9,   2.26666899049817806459e-8,   2.04891858946906374183e-7,
         2.89137052083475648297e-6,   6.88975834691682398426e-5,   3.36911647825569408990e-3,
         8.04490411014108831608e-1};
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
-    x = ABS(x);
     /* Either series stays where it converges: else the gradient of the other would be 0 times
      * infinity. */
     Arg small = LE(x, F(8)), near = WHERE(small, x, F(8)), far = WHERE(small, F(8), x);
     Arg below = chebyshev(b, SUB(DIV(near, F(2)), F(2)), low, ARRAY_LEN(low));
     Arg above = DIV(chebyshev(b, SUB(DIV(F(32), far), F(2)), high, ARRAY_LEN(high)), SQRT(far));
-    return TO(MUL(EXP(x), WHERE(small, below, above)), out);
+    return WHERE(small, below, above);
+}
+
+DECOMPOSE(d_i0)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    x = ABS(x);
+    return TO(MUL(EXP(x), scaled_bessel(b, x)), out);
+}
+
+DECOMPOSE(d_i0e)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    return TO(scaled_bessel(b, ABS(x)), out);
 }
 
 DECOMPOSE(d_real)

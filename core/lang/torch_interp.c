@@ -527,3 +527,49 @@ DECOMPOSE(d_grid_sample)
             padding = word_number(b, args[3], paddings, 3);
     return grid_sampled(b, args[0], args[1], mode, padding, cl_truth(b, args[4]));
 }
+
+/* --------------------------------------------------------------------------- grids of positions */
+
+/* -1 to 1 in n steps: between the middles of the first and last element, or, without aligned
+ * corners, between the outer edges. */
+static Arg positions_of(Build *b, int64_t n, bool corners, Arg like)
+{
+    double first = n == 1 ? 0 : corners ? -1 : -1 + 1.0 / (double)n;
+    double step = n == 1 ? 0 : corners ? 2.0 / (double)(n - 1) : 2.0 / (double)n;
+    DType d = cl_dtype(b, like);
+    return cl_iota(b, n, F(first), F(step), cl_device(b, like), d);
+}
+
+/* The places that grid_sample reads for an affine map, theta: [batch, k, k + 1]. */
+DECOMPOSE(d_affine_grid)
+{
+    Dims size = cl_ints(b, args[1], 1);
+    Arg theta = args[0], columns[4];
+    uint32_t k = size.n - 2;
+    if (size.n < 4 || size.n > 5) {
+        build_error(b, 1, "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine "
+                          "transforms, respectively. Got size of %u dimensions", size.n);
+        return A_NONE;
+    }
+    if (cl_rank(b, theta) != 3 || cl_size(b, theta, 1) != k || cl_size(b, theta, 2) != k + 1)
+        build_error(b, 0, "Expected a batch of %s affine matrices of shape Nx%ux%u",
+                    k == 2 ? "2D" : "3D", k, k + 1);
+    Dims spatial = {.n = k + 1}, flat = {.n = 2, .v = {-1, (int64_t)k + 1}}, out = {.n = k + 2};
+    for (uint32_t i = 0; i < k; i++)
+        spatial.v[i] = out.v[i + 1] = size.v[i + 2];
+    spatial.v[k] = 1;
+    out.v[0] = size.v[0];
+    out.v[k + 1] = k;
+    for (uint32_t i = 0; i <= k && !b->failed; i++) { /* x is the last dimension */
+        Dims along = {.n = k + 1};
+        for (uint32_t j = 0; j <= k; j++)
+            along.v[j] = i < k && j == k - 1 - i ? spatial.v[j] : 1;
+        Arg line = i < k ? positions_of(b, spatial.v[k - 1 - i], cl_truth(b, args[2]), theta)
+                         : cl_full_like(b, positions_of(b, 1, true, theta), F(1));
+        columns[i] = cl_broadcast_to(b, cl_reshape(b, line, &along), &spatial);
+    }
+    if (b->failed)
+        return A_NONE;
+    Arg places = cl_reshape(b, cl_cat(b, columns, k + 1, k), &flat);
+    return cl_reshape(b, cl_matmul(b, places, cl_swap(b, theta, -2, -1)), &out);
+}

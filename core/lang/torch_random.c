@@ -292,3 +292,89 @@ DECOMPOSE(d_multinomial)
     Arg index = cl_sum(b, TO(passed, DT_i64), rank, false);
     return cl_clamp(b, index, I(0), I(classes - 1));
 }
+
+/* ------------------------------------------------------------------- layers that draw numbers */
+
+/* One draw for each channel: the sizes of a up to dimension `channel`, then ones. */
+static Dims channels_of(Build *b, Arg a, uint32_t channel)
+{
+    Dims shape = cl_shape(b, a);
+    for (uint32_t i = channel + 1; i < shape.n; i++)
+        shape.v[i] = 1;
+    return shape;
+}
+
+/* True with probability 1 - p, for each element of shape. */
+static Arg kept_with(Build *b, Arg a, const Dims *shape, double p)
+{
+    DType d = cl_opmath(cl_dtype(b, a));
+    return LT(cl_uniform(b, shape, F(0), F(1), cl_device(b, a), d), F(1 - p));
+}
+
+/* Whether a dropout of probability p changes anything; an error where p is none. */
+static bool drops(Build *b, const Arg *args)
+{
+    double p = cl_float(b, args[1]);
+    if (!(p >= 0 && p <= 1))
+        build_error(b, 1, "dropout probability has to be between 0 and 1, but got %g", p);
+    return !b->failed && p > 0 && cl_truth(b, args[2]);
+}
+
+/* Dropout that keeps mean and variance of what selu gives. */
+static Arg drop_alpha(Build *b, const Arg *args, const Dims *shape)
+{
+    double p = cl_float(b, args[1]), alpha = 1.7580993408473766;
+    if (p == 1)
+        return MUL(args[0], F(0));
+    double a = 1 / sqrt((alpha * alpha * p + 1) * (1 - p));
+    Arg kept = kept_with(b, args[0], shape, p);
+    Arg out = WHERE(kept, MUL(cl_opmath_of(b, args[0]), F(a)), F(-alpha * a));
+    return TO(ADD(out, F(alpha * a * p)), cl_dtype(b, args[0]));
+}
+
+DECOMPOSE(d_alpha_dropout)
+{
+    Dims shape = cl_shape(b, args[0]);
+    return drops(b, args) ? drop_alpha(b, args, &shape) : args[0];
+}
+
+DECOMPOSE(d_feature_alpha_dropout)
+{
+    Dims shape = channels_of(b, args[0], 1);
+    return drops(b, args) ? drop_alpha(b, args, &shape) : args[0];
+}
+
+DECOMPOSE(d_feature_dropout)
+{
+    uint32_t rank = cl_rank(b, args[0]);
+    Dims shape = channels_of(b, args[0], (int64_t)rank == cl_int(b, args[4], 4) ? 0 : 1);
+    if (rank < 2)
+        build_error(b, 0, "Feature dropout requires at least 2 dimensions in the input");
+    if (!drops(b, args))
+        return args[0];
+    double p = cl_float(b, args[1]);
+    if (p == 1)
+        return MUL(args[0], F(0));
+    Arg scaled = MUL(cl_opmath_of(b, args[0]), F(1 / (1 - p)));
+    return TO(WHERE(kept_with(b, args[0], &shape, p), scaled, F(0)), cl_dtype(b, args[0]));
+}
+
+/* softmax of logits with Gumbel noise; hard: one 1, with the gradient of the soft one. */
+DECOMPOSE(d_gumbel_softmax)
+{
+    Arg dim = args[4];
+    if (!(cl_float(b, args[1]) > 0))
+        build_error(b, 1, "gumbel_softmax expects tau > 0, but got %g", cl_float(b, args[1]));
+    Arg noise = NEG(LOG(CALL("exponential", args[0])));
+    Arg soft = CALL("softmax", DIV(ADD(args[0], noise), args[1]), dim);
+    if (!cl_truth(b, args[2]))
+        return soft;
+    Arg largest = CALL("argmax", soft, dim, A_BOOL(true));
+    int64_t d = cl_dim(b, cl_int(b, dim, 4), cl_rank(b, soft), 4);
+    Dims shape = {.n = cl_rank(b, soft)};
+    for (uint32_t i = 0; i < shape.n; i++)
+        shape.v[i] = (int64_t)i == d ? cl_size(b, soft, d) : 1;
+    Arg places = cl_range(b, b->failed ? 0 : shape.v[d], cl_device(b, soft));
+    Arg hard = TO(EQ(largest, cl_reshape(b, places, &shape)), cl_dtype(b, soft));
+    return ADD(SUB(hard, CALL("detach", soft)), soft);
+}

@@ -479,3 +479,21 @@ DECOMPOSE(d_diagonal)
                     (long long)d2);
     return b->failed ? A_NONE : cl_diagonal(b, args[0], offset, d1, d2);
 }
+
+DECOMPOSE(d_diagflat)
+{
+    return CALL("diag", CALL("flatten", args[0]), args[1]);
+}
+
+/* All combinations of elements, one a row. */
+DECOMPOSE(d_cartesian_prod)
+{
+    Arg grid = CALL("meshgrid", args[0], WORD("ij"));
+    Dims flat = DIMS1(-1);
+    if (args[0].n == 1)
+        return args[0].items[0];
+    Arg *columns = new_array(&b->t->arena, Arg, grid.n ? grid.n : 1);
+    for (uint32_t i = 0; !b->failed && i < grid.n; i++)
+        columns[i] = cl_reshape(b, grid.items[i], &flat);
+    return b->failed ? A_NONE : cl_stack(b, columns, grid.n, 1);
+}

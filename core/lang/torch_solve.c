@@ -1,5 +1,6 @@
 /*
- * torch_solve.c - decompositions of least squares and of products with Householder reflectors.
+ * torch_solve.c - decompositions of least squares, of functions of singular values, of powers and
+ * inner products, and of products with Householder reflectors.
  */
 #include "notation.h"
 
@@ -128,6 +129,98 @@ DECOMPOSE(d_lstsq)
         left = s.m > s.n ? cl_squeeze(b, left, &DIMS1(last)) : left;
     }
     return b->failed ? A_NONE : TUPLE(x, left, rank, by_values ? values : nothing(b, &s, d));
+}
+
+/* ------------------------------------------------------------- functions of the singular values */
+
+static Arg factors_of(Build *b, Arg a, const char *name)
+{
+    DType d = cl_dtype(b, a);
+    if (cl_rank(b, a) < 2)
+        build_error(b, 0, "%s: the input tensor must have at least 2 dimensions.", name);
+    else if (d != DT_f32 && d != DT_f64)
+        build_error(b, 0, "%s: singular values of %s are not defined here", name, dtype_text(d));
+    return b->failed ? A_NONE : emit(b, svd, a);
+}
+
+/* Which singular values count: those above the larger of atol and rtol times the largest. */
+static Arg counted(Build *b, Arg a, Arg values, Arg atol, Arg rtol)
+{
+    double eps = cl_dtype(b, a) == DT_f32 ? 0x1p-23 : 0x1p-52, m = (double)at(b, a, -2);
+    double n = (double)at(b, a, -1), absolute = GIVEN(atol) ? cl_float(b, atol) : 0;
+    double relative = GIVEN(rtol) ? cl_float(b, rtol) : absolute > 0 ? 0 : eps * fmax(m, n);
+    uint32_t last = cl_rank(b, values) - 1;
+    if (b->failed || cl_size(b, values, last) == 0)
+        return cl_full_like(b, values, F(0));
+    Arg cut = MUL(cl_slice(b, values, last, 0, 1, 1), F(relative));
+    return GT(values, MAX(cut, F(absolute)));
+}
+
+DECOMPOSE(d_pinv)
+{
+    Arg f = factors_of(b, args[0], "linalg.pinv"), values = cl_item(f, 1);
+    if (b->failed)
+        return A_NONE;
+    Arg kept = counted(b, args[0], values, args[1], args[2]);
+    Arg inverse = WHERE(kept, cl_reciprocal(b, values), F(0));
+    Arg v = cl_swap(b, cl_item(f, 2), -2, -1), u = cl_swap(b, cl_item(f, 0), -2, -1);
+    return cl_matmul(b, MUL(v, cl_unsqueeze(b, inverse, cl_rank(b, inverse) - 1)), u);
+}
+
+DECOMPOSE(d_matrix_rank)
+{
+    Arg f = factors_of(b, args[0], "linalg.matrix_rank"), values = cl_item(f, 1);
+    if (b->failed)
+        return A_NONE;
+    Arg kept = counted(b, args[0], values, args[1], args[2]);
+    return cl_sum(b, TO(kept, DT_i64), cl_rank(b, values) - 1, false);
+}
+
+/* n products in the order of the bits of n. */
+DECOMPOSE(d_matrix_power)
+{
+    Arg x = args[0], out = A_NONE;
+    uint32_t rank = cl_rank(b, x);
+    int64_t n = cl_int_within(b, args[1], 0, INT32_MAX, 1);
+    if (rank < 2 || at(b, x, -1) != at(b, x, -2)) {
+        build_error(b, 0, "linalg.matrix_power: A must be batches of square matrices");
+        return A_NONE;
+    }
+    for (int64_t bits = n; bits && !b->failed; bits >>= 1) {
+        if (bits & 1)
+            out = GIVEN(out) ? cl_matmul(b, out, x) : x;
+        if (bits > 1)
+            x = cl_matmul(b, x, x);
+    }
+    if (GIVEN(out) || b->failed)
+        return out;
+    Dims shape = cl_shape(b, x);
+    Arg rows = cl_unsqueeze(b, cl_range(b, at(b, x, -1), cl_device(b, x)), 1);
+    Arg one = EQ(rows, cl_range(b, at(b, x, -1), cl_device(b, x)));
+    return cl_broadcast_to(b, TO(one, cl_dtype(b, x)), &shape);
+}
+
+DECOMPOSE(d_vecdot)
+{
+    Arg x = args[0], y = args[1];
+    if (dtype_is_complex(cl_dtype(b, x)))
+        x = CALL("conj", x);
+    Arg product = MUL(x, y);
+    return cl_sum(b, product, cl_dim(b, cl_int(b, args[2], 2), cl_rank(b, product), 2), false);
+}
+
+/* Sums of products over the last dimensions. */
+DECOMPOSE(d_inner)
+{
+    uint32_t rx = cl_rank(b, args[0]), ry = cl_rank(b, args[1]);
+    if (rx == 0 || ry == 0)
+        return MUL(args[0], args[1]);
+    if (at(b, args[0], -1) != at(b, args[1], -1))
+        build_error(b, 1, "inner() the last dimension must match on both input tensors but got "
+                          "sizes %lld and %lld",
+                    (long long)at(b, args[0], -1), (long long)at(b, args[1], -1));
+    Arg last = I(-1), one = arg_tuple(b->t, &last, 1);
+    return b->failed ? A_NONE : CALL("tensordot", args[0], args[1], TUPLE(one, one));
 }
 
 /* ---------------------------------------------------------------------- Householder reflectors */

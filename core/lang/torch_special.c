@@ -1,10 +1,12 @@
 /*
- * torch_special.c - orthogonal polynomials by their recurrences, common divisors, incomplete gamma
- * functions, joined chunks.
+ * torch_special.c - orthogonal polynomials by their recurrences, common divisors, functions related
+ * to the gamma function and the normal distribution, joined chunks.
  *
  * The degree of a polynomial is a number that is known while loading: it decides what is built.
  */
 #include "notation.h"
+
+#include <math.h>
 
 /* ---------------------------------------------------------------------------------- polynomials */
 
@@ -183,4 +185,60 @@ DECOMPOSE(d_chunk_cat)
             items[i] = chunks_of(b, x, dim, n);
     }
     return b->failed ? A_NONE : cl_cat(b, items, list.n, dim + 1);
+}
+
+/* ---------------------------------------------------------------- relatives of gamma and normal */
+
+/* Derivative number n of digamma, by Hurwitz' zeta function. */
+DECOMPOSE(d_polygamma)
+{
+    int64_t n = cl_int_within(b, args[1], 0, 170, 1);
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    if (n == 0)
+        return TO(cl_digamma(b, x), out);
+    double factor = tgamma((double)n + 1);
+    Arg zeta = cl_zeta(b, F((double)n + 1), x);
+    return TO(MUL(zeta, F(n % 2 ? factor : -factor)), out);
+}
+
+/* Logarithm of the gamma function of p by p matrices. */
+DECOMPOSE(d_mvlgamma)
+{
+    int64_t p = cl_int_within(b, args[1], 1, 1024, 1);
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    double pi = acos(-1), n = (double)p;
+    Arg sum = F(n * (n - 1) / 4 * log(pi));
+    for (int64_t i = 0; i < p && !b->failed; i++)
+        sum = ADD(cl_lgamma(b, SUB(x, F((double)i / 2))), sum);
+    return TO(sum, out);
+}
+
+DECOMPOSE(d_entr)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    Arg inside = MUL(NEG(x), LOG(x)), edge = WHERE(EQ(x, F(0)), F(0), F(-INFINITY));
+    return TO(WHERE(cl_isnan(b, x), x, WHERE(GT(x, F(0)), inside, edge)), out);
+}
+
+DECOMPOSE(d_ndtr)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    return TO(MUL(cl_erfc(b, MUL(x, F(-sqrt(0.5)))), F(0.5)), out);
+}
+
+/* sin(x) / x; by its series near 0. */
+DECOMPOSE(d_spherical_bessel)
+{
+    Arg x = args[0];
+    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    Arg square = MUL(x, x), series = F(-1.0 / 39916800);
+    static const double factors[] = {1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1};
+    for (size_t i = 0; i < ARRAY_LEN(factors); i++)
+        series = ADD(MUL(series, square), F(factors[i]));
+    Arg far = WHERE(cl_isinf(b, x), F(0), DIV(cl_sin(b, x), x));
+    return TO(WHERE(LT(ABS(x), F(0.5)), series, far), out);
 }
