@@ -161,7 +161,7 @@ static bool operand(ExecCall *call, const LtKernel *l, bool left, LtMatrix *m, i
         return false;
     if (matrix_of(t, left, l->linear, m, batches) && lt_readable(m) && *at % 16 == 0)
         return true;
-    *made = cuda_dense(call, t, *at);
+    *made = cuda_dense(call, t);
     return *made && tensor_on_device(*made, call->device, false, at) &&
            matrix_of(*made, left, l->linear, m, batches);
 }
@@ -185,7 +185,7 @@ static bool prepare(LtKernel *l, const LtProduct *p)
 static bool spread_bias(ExecCall *call, uint64_t bias, const LtProduct *p, uint64_t out)
 {
     int64_t sizes[2] = {p->a.rows * p->batches, p->b.cols}, strides[2] = {0, 1};
-    return cuda_copy_view(call->device, p->dtype, 2, sizes, strides, bias, out);
+    return cuda_gather(call->device, out, bias, dtype_info[p->dtype].bytes, 2, sizes, strides);
 }
 
 static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b)

@@ -107,7 +107,7 @@ static void note_values(CudaKernel *c, const Region *r)
 static int *flag_of(OpenDevice *dev)
 {
     CudaDevice *c = cuda_of(dev);
-    return &c->flags[c->nflags++ % MAX_FLAGS];
+    return &c->flags[c->nflags++ % (MAX_FLAGS - 1)]; /* the last one tells progress */
 }
 
 static void use_device(CudaKernel *c, OpenDevice *dev)

@@ -134,6 +134,7 @@ static bool make_context(CudaDevice *c)
                     "pinning memory"))
         return false;
     c->flags = memset(flags, 0, MAX_FLAGS * sizeof *c->flags);
+    c->base.done = c->flags + MAX_FLAGS - 1;
     return true;
 }
 
@@ -298,6 +299,13 @@ static bool cuda_wait(OpenDevice *dev, const volatile int *interrupt)
     }
 }
 
+static bool cuda_note(OpenDevice *dev, uint32_t n)
+{
+    CudaDevice *c = cuda_of(dev);
+    uint64_t at = (uint64_t)(uintptr_t)dev->done;
+    return cuda_check(c, c->fn.write_value(c->stream, at, n, 0), "marking progress");
+}
+
 static bool cuda_record_begin(OpenDevice *dev)
 {
     CudaDevice *c = cuda_of(dev);
@@ -365,7 +373,9 @@ const DeviceDriver cuda_driver = {
     .download = cuda_download,
     .copy = cuda_copy,
     .fill = cuda_fill,
+    .gather = cuda_gather,
     .wait = cuda_wait,
+    .note = cuda_note,
     .record_begin = cuda_record_begin,
     .record_end = cuda_record_end,
     .play = cuda_play,

@@ -58,6 +58,8 @@ typedef struct CuGraphExec CuGraphExec;
     F(cuEventRecord, event_record, (CuEvent *e, CuStream *s))                                      \
     F(cuEventSynchronize, event_wait, (CuEvent *e))                                                \
     F(cuEventElapsedTime, event_elapsed, (float *ms, CuEvent *from, CuEvent *to))                  \
+    F(cuStreamWriteValue32_v2, write_value,                                                        \
+      (CuStream * s, uint64_t to, uint32_t value, unsigned flags))                                 \
     F(cuModuleLoadData, module_load, (CuModule **m, const void *image))                            \
     F(cuModuleUnload, module_unload, (CuModule *m))                                                \
     F(cuModuleGetFunction, module_function, (CuFunction **f, CuModule *m, const char *name))       \
@@ -101,6 +103,9 @@ extern const DeviceDriver cuda_driver;
 /* Whether this machine seems to have a GPU; looks for the driver's device files only. */
 bool cuda_seems_present(StrBuf *why_not);
 static inline CudaDevice *cuda_of(OpenDevice *dev) { return (CudaDevice *)dev; }
+/* Writes the elements of a view, sizes and strides in elements, one after another. */
+bool cuda_gather(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint32_t rank,
+                 const int64_t *sizes, const int64_t *strides);
 /* Whether r is success; notes the failure with what was asked. */
 bool cuda_check(CudaDevice *c, CuResult r, const char *what);
 /* What gen writes for. */

@@ -344,14 +344,14 @@ static CuFunction *copy_kernel(OpenDevice *dev)
     return h ? h->copy : NULL;
 }
 
-bool cuda_copy_view(OpenDevice *dev, DType dtype, uint32_t rank, const int64_t *sizes,
-                    const int64_t *strides, uint64_t from, uint64_t to)
+bool cuda_gather(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint32_t rank,
+                 const int64_t *sizes, const int64_t *strides)
 {
     CudaDevice *c = cuda_of(dev);
     CuFunction *f = rank <= MAX_STRIDED ? copy_kernel(dev) : NULL;
     if (!f)
         return false;
-    CopyShape s = {.rank = (int)rank, .size = dtype_info[dtype].bytes, .n = 1};
+    CopyShape s = {.rank = (int)rank, .size = (int)size, .n = 1};
     for (uint32_t i = 0; i < rank; i++) {
         s.sizes[i] = sizes[i];
         s.strides[i] = strides[i];
@@ -364,24 +364,15 @@ bool cuda_copy_view(OpenDevice *dev, DType dtype, uint32_t rank, const int64_t *
                                       0, c->stream, params, NULL), "copying a view");
 }
 
-/* A dense copy of a tensor that lies on the device; NULL when that cannot be made there. */
-static Tensor *dense_on_device(const Tensor *t, OpenDevice *dev, uint64_t from)
+Tensor *cuda_dense(ExecCall *call, const Tensor *t)
 {
-    size_t bytes = (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes;
-    Buffer *b = device_buffer(dev, bytes, NULL, 0);
-    Tensor *out = b ? tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0) : NULL;
-    buffer_unref(b);
-    uint64_t to = 0;
-    if (out && tensor_on_device(out, dev, true, &to) &&
-        cuda_copy_view(dev, t->dtype, t->rank, t->shape, t->strides, from, to))
-        return out;
-    tensor_unref(out);
-    return NULL;
-}
-
-Tensor *cuda_dense(ExecCall *call, const Tensor *t, uint64_t at)
-{
-    Tensor *out = dense_on_device(t, call->device, at);
+    Tensor *out = NULL;
+    bool host_valid = t->buf->copy && t->buf->copy->host_valid;
+    if (t->buf->copy)
+        t->buf->copy->host_valid = false; /* what is in both places is copied on the device */
+    out = device_clone(t);
+    if (t->buf->copy)
+        t->buf->copy->host_valid = host_valid;
     if (!out && !call->device->held && !call->device->failure[0])
         out = tensor_clone(t); /* through the host */
     return out;
@@ -394,7 +385,7 @@ bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tenso
         return false;
     if (tensor_is_contiguous(t) && *at % ALIGNED == 0)
         return true;
-    *made = cuda_dense(call, t, *at);
+    *made = cuda_dense(call, t);
     return (*made && tensor_on_device(*made, call->device, false, at)) || no_room(call, v);
 }
 

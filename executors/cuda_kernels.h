@@ -46,11 +46,8 @@ bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tenso
 bool cuda_strided_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t);
 /* Address of the place of result v: where it was put, or a new buffer. */
 bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at);
-/* A dense copy of t, which lies at `at` on the call's device; NULL when there is no memory. */
-Tensor *cuda_dense(ExecCall *call, const Tensor *t, uint64_t at);
-/* Writes the elements of a view, sizes and strides in elements, one after another. */
-bool cuda_copy_view(OpenDevice *dev, DType dtype, uint32_t rank, const int64_t *sizes,
-                    const int64_t *strides, uint64_t from, uint64_t to);
+/* A dense copy of t on the call's device, where it is; NULL when there is no memory. */
+Tensor *cuda_dense(ExecCall *call, const Tensor *t);
 /* The error of an executor that is run without a prepared kernel. Always false. */
 bool cuda_needs_session(ExecCall *call, const char *executor);
 /* The error after a failed launch, unless there is one already. Always false. */

@@ -92,6 +92,24 @@ static const char move_text[] =
     "                atomicAdd(&sums[to * width + c], read(grad, r * width + c, kind));\n"
     "    }\n"
     "}\n"
+    /* The same in order, for few rows: equal every time. */
+    "extern \"C\" __global__ void sum_in_order(float *sums, const void *grad, const void *at,\n"
+    "                                        i64 rows, i64 width, i64 limit, i64 skip,\n"
+    "                                        int kind, int wide, int *error)\n"
+    "{\n"
+    "    for (i64 to = blockIdx.x; to < limit; to += gridDim.x)\n"
+    "        for (i64 c = threadIdx.x; c < width; c += blockDim.x) {\n"
+    "            float sum = 0;\n"
+    "            for (i64 r = 0; r < rows; r++) {\n"
+    "                i64 i = wide ? ((const i64 *)at)[r] : ((const int *)at)[r];\n"
+    "                if (i < -limit || i >= limit)\n"
+    "                    *error = 2;\n"
+    "                if ((i < 0 ? i + limit : i) == to && to != skip)\n"
+    "                    sum += read(grad, r * width + c, kind);\n"
+    "            }\n"
+    "            sums[to * width + c] = sum;\n"
+    "        }\n"
+    "}\n"
     "extern \"C\" __global__ void round_sums(unsigned short *out, const float *sums, i64 n,\n"
     "                                      int kind)\n"
     "{\n"
@@ -109,7 +127,8 @@ static const char move_text[] =
     "    }\n"
     "}\n";
 
-enum { FN_move, FN_fill, FN_sum, FN_round, FN_COUNT };
+enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_COUNT };
+enum { IN_ORDER = 1 << 18 }; /* indices times rows of the result that are summed in order */
 
 typedef struct MoveCode {
     CudaCode code;
@@ -136,7 +155,8 @@ static CuFunction *function_of(OpenDevice *dev, int which)
     CompileOptions o = {.device = dev};
     m->code.plan = (GenCuda){.nlaunch = FN_COUNT,
                              .launch = {{.name = "move_view"}, {.name = "fill"},
-                                        {.name = "sum_rows"}, {.name = "round_sums"}}};
+                                        {.name = "sum_rows"}, {.name = "sum_in_order"},
+                                        {.name = "round_sums"}}};
     CudaBuild build = {.text = S(move_text), .code = &m->code};
     bool good = cuda_code_load(&build, 1, &o, &d) && device_keep(dev, &move_key, m, code_free);
     diag_clear(&d);
@@ -266,8 +286,6 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
     }
     add_input(m, a, t, n->args[1]);
     m->skip = n->args[3].kind == ARG_int ? n->args[3].i : -1;
-    if (m->skip < 0 && n->args[3].kind == ARG_int)
-        m->skip += n->args[2].i;
     return m;
 }
 
@@ -359,10 +377,11 @@ static bool launch_sum(const CudaMove *m, ExecCall *call, uint64_t out, int *fla
     size_t bytes = (size_t)n * sizeof(float);
     if (kind && !device_take(dev, bytes, &sums))
         return device_no_memory(dev, call->diag, (int64_t)bytes, "sums of embedding_backward");
+    bool ordered = rows * limit <= IN_ORDER;
     bool good = cuda_input(call, m->in[0], &m->in_type[0], &grad, &made[0]) &&
                 cuda_input(call, m->in[1], &m->in_type[1], &at, &made[1]) &&
-                (n == 0 || dev->driver->fill(dev, sums, 0, bytes)) &&
-                start(dev, FN_sum, rows * BLOCK,
+                (n == 0 || ordered || dev->driver->fill(dev, sums, 0, bytes)) &&
+                start(dev, ordered ? FN_sum_in_order : FN_sum, (ordered ? limit : rows) * BLOCK,
                       (void *[]){&sums, &grad, &at, &rows, &width, &limit, &skip, &kind, &wide,
                                  &error}) &&
                 (!kind || start(dev, FN_round, n, (void *[]){&out, &sums, &n, &kind}));

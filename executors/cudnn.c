@@ -193,7 +193,7 @@ static bool operand(ExecCall *call, const DnKernel *c, uint32_t i, int64_t strid
     for (uint32_t k = 0; k < 3 && good; k++)
         good = t->strides[k] % 8 == 0 && (t->strides[k] > 0 || t->shape[k] == 1);
     if (!good) {
-        *made = t = cuda_dense(call, t, *at);
+        *made = t = cuda_dense(call, t);
         if (!t || !tensor_on_device(t, call->device, false, at))
             return false;
     }

@@ -296,6 +296,8 @@ START_TEST(a_failing_kernel_is_named_and_the_session_goes_on)
     ck_assert(!run_last(p, false, &run));
     ck_assert_uint_ge(d.nerrors, 1);
     ck_assert_ptr_nonnull(strstr(d.first->message.p, "illegal memory access"));
+    ck_assert_ptr_nonnull(d.first->where.p);
+    ck_assert_ptr_nonnull(strstr(d.first->where.p, "b = prims.neg(a)"));
     diag_clear(&d);
     fake->fail_launch = 0;
     check_run(p, false);

@@ -249,6 +249,28 @@ void buffer_fetch(Buffer *b)
     c->host_valid = true;
 }
 
+Tensor *device_clone(const Tensor *t)
+{
+    const DeviceCopy *c = t->buf->copy;
+    if (!c || !c->valid || c->host_valid || c->dev->lost)
+        return NULL;
+    OpenDevice *dev = c->dev;
+    size_t size = dtype_info[t->dtype].bytes, bytes = (size_t)tensor_numel(t) * size;
+    uint64_t to = 0, from = c->at + (uint64_t)t->offset * size;
+    Buffer *b = device_buffer(dev, bytes, NULL, 0);
+    Tensor *out = b ? tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0) : NULL;
+    buffer_unref(b);
+    bool good = out && tensor_on_device(out, dev, true, &to) &&
+                (bytes == 0 ||
+                 (tensor_is_contiguous(t)
+                      ? dev->driver->copy(dev, to, from, bytes)
+                      : dev->driver->gather(dev, to, from, size, t->rank, t->shape, t->strides)));
+    if (good)
+        return out;
+    tensor_unref(out);
+    return NULL;
+}
+
 bool tensor_lives_on(const Tensor *t, const OpenDevice *dev)
 {
     const DeviceCopy *c = t->buf->copy;

@@ -37,9 +37,14 @@ typedef struct DeviceDriver {
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
     bool (*fill)(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n);
+    /* Elements of `size` bytes, strides counted in elements, to where they lie one after another. */
+    bool (*gather)(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint32_t rank,
+                   const int64_t *sizes, const int64_t *strides);
     /* Until all work is done. Stops waiting, and gives true, when *interrupt becomes non-zero;
      * false when it takes longer than dev->limit. */
     bool (*wait)(OpenDevice *dev, const volatile int *interrupt);
+    /* Writes n into *dev->done once the queue is here. */
+    bool (*note)(OpenDevice *dev, uint32_t n);
     /* Work between begin and end is recorded, not done; NULL when it cannot be. */
     bool (*record_begin)(OpenDevice *dev);
     DeviceGraph *(*record_end)(OpenDevice *dev);
@@ -79,6 +84,7 @@ struct OpenDevice {
     char failure[256]; /* what the driver said */
     uint64_t moved;   /* how often elements were sent or fetched */
     double limit;     /* seconds that work may take; 0 = any time */
+    const volatile int *done; /* the last note that the queue has passed */
     bool careful;     /* wait after every launch, so that a failure is found where it happens */
     int64_t used, most; /* bytes in buffers now, and the most so far */
     DeviceThing attached[DEVICE_ATTACHED];
@@ -126,6 +132,8 @@ void buffer_fetch(Buffer *b); /* brings the elements to the host's memory; b has
 /* Address of the first element on dev; the elements are sent there first when they are not. With
  * write, the host's copy is out of date from now on. false: no memory, or the device failed. */
 bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at);
+/* A dense copy on the device where t's elements are; NULL when that is the host, or it cannot be. */
+Tensor *device_clone(const Tensor *t);
 /* Whether the elements are on dev now. */
 bool tensor_lives_on(const Tensor *t, const OpenDevice *dev);
 /* An error that says how much was needed for what, and how much there is. Always false. */

@@ -181,7 +181,8 @@ Tensor *tensor_contiguous(Tensor *t)
 
 Tensor *tensor_clone(const Tensor *t)
 {
-    return tensor_cast(t, t->dtype);
+    Tensor *there = t->buf->copy ? device_clone(t) : NULL;
+    return there ? there : tensor_cast(t, t->dtype);
 }
 
 Tensor *tensor_cast(const Tensor *t, DType dtype)

@@ -46,7 +46,7 @@ Tensor *tensor_ref(Tensor *t);
 void tensor_unref(Tensor *t); /* NULL is allowed */
 bool tensor_is_contiguous(const Tensor *t);
 Tensor *tensor_contiguous(Tensor *t); /* a new reference: t itself or a dense copy */
-Tensor *tensor_clone(const Tensor *t); /* a dense copy in a buffer of its own */
+Tensor *tensor_clone(const Tensor *t); /* a dense copy in a buffer of its own, where t is */
 Tensor *tensor_cast(const Tensor *t, DType dtype); /* a dense copy converted to dtype */
 bool tensor_same_storage(const Tensor *a, const Tensor *b);
 int64_t tensor_numel(const Tensor *t);

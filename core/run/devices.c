@@ -111,7 +111,7 @@ bool devices_failed(const Session *s)
     return false;
 }
 
-void devices_reopen(Session *s, bool careful)
+bool devices_reopen(Session *s, bool careful)
 {
     Diag d = {0};
     bool failed = devices_failed(s);
@@ -123,12 +123,15 @@ void devices_reopen(Session *s, bool careful)
         kernels_forget(s);
         devices_free(s);
     }
+    bool good = true;
     for (size_t i = 0; i < n; i++) {
         OpenDevice *dev = session_device(s, drivers[i], &d);
+        good = good && dev;
         if (dev)
             dev->careful = careful;
     }
     diag_clear(&d);
+    return good;
 }
 
 uint64_t devices_moved(const Session *s)

@@ -26,6 +26,7 @@ struct Machine {
     bool ignore_claims; /* the caller gave executors: they choose anew */
     Rounding rounding;
     bool wide; /* the trace itself is in f64 */
+    bool noting; /* devices tell how far they came */
     Diag *diag;
     Tensor **values;
     Tensor **kept;    /* snapshots for keep_values, else NULL */
@@ -205,6 +206,20 @@ static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
     return r == GUARD_good;
 }
 
+/* The node whose kernel a failed device was at, when it was asked to tell; else n. */
+static NodeId failed_at(const Machine *m, NodeId n)
+{
+    for (size_t i = 0; m->noting && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++) {
+        const OpenDevice *dev = m->s->devices[i];
+        if (!dev->failure[0] || dev->careful)
+            continue;
+        for (NodeId k = (NodeId)*dev->done; k < m->t->nnodes; k++)
+            if (m->kernels && m->kernels[k] && m->kernels[k]->executor->device == dev->driver)
+                return k;
+    }
+    return n;
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -226,6 +241,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         if (launch_kernel(m, m->kernels[n], &call)) {
             if (!e->device)
                 host_end(m->t, n, &use);
+            else if (m->noting && !call.device->held)
+                call.device->driver->note(call.device, n + 1);
             return true;
         }
     } else if (e->run(&call)) {
@@ -234,7 +251,7 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     } else if ((before ? before->next : m->diag->first) == NULL && m->s->interrupt) {
         return !interrupted(m, n);
     }
-    place_errors(m->s, m->p, m->t, n, before, m->diag);
+    place_errors(m->s, m->p, m->t, failed_at(m, n), before, m->diag);
     return false;
 }
 
@@ -468,7 +485,13 @@ static bool take_outputs(Machine *m, Run *out)
 /* Work on devices goes on behind the run's back unless it is waited for. */
 static bool finish(const Machine *m)
 {
-    return m->queue_only || devices_finish(m->s, m->t, m->kernels, m->diag);
+    const DiagItem *before = m->diag->last;
+    if (m->queue_only || devices_finish(m->s, m->t, m->kernels, m->diag))
+        return true;
+    NodeId at = failed_at(m, NO_NODE);
+    if (at != NO_NODE)
+        place_errors(m->s, m->p, m->t, at, before, m->diag);
+    return false;
 }
 
 static void machine_free(Machine *m)
@@ -577,6 +600,9 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     m->queue_only = o && o->queue_only;
     m->wide = o && o->wide;
     m->node_ns = o ? o->node_ns : NULL;
+    m->noting = !(o && o->whole);
+    for (size_t i = 0; m->noting && i < MAX_OPEN_DEVICES && s->devices[i]; i++)
+        s->devices[i]->driver->note(s->devices[i], 0);
     if (!set_inputs(m, inputs, out)) {
         out->values = m->kept;
         machine_free(m);
@@ -598,8 +624,8 @@ bool session_resume(Run *run, Diag *d)
     return machine_go(run->paused, run);
 }
 
-/* After a failure of a device the run is repeated step by step, to find which node it was; the
- * device is opened again for what comes next. */
+/* After a failure of a device it is opened again for what comes next. Where it did not tell how far
+ * it came, the run is repeated step by step, to find which node it was. */
 static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                         const RunOptions *o, Run *out, Diag *d)
 {
@@ -610,18 +636,25 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     if (steady != STEADY_not)
         return steady == STEADY_done;
     bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
-    bool again = !good && devices_failed(s);
-    if (!again) {
+    if (good || !devices_failed(s)) {
         diag_move(d, &first);
         return good;
     }
-    devices_reopen(s, true);
-    if (run_once(s, p, t, inputs, o, out, d)) {
+    bool named = !(o && o->whole), back = devices_reopen(s, !named);
+    if (named || !back) {
+        diag_move(d, &first);
+    } else if (run_once(s, p, t, inputs, o, out, d)) {
         run_free(out);
         diag_move(d, &first);
     }
     diag_clear(&first);
-    devices_reopen(s, false);
+    if (back && !named)
+        back = devices_reopen(s, false);
+    if (!back)
+        diag_help(d, diag_error(d, DIAG_device, (Span){0}, "device-lost",
+                                "the driver gives this process no new context after that; "
+                                "programs and tensors of the host are still here"),
+                  "executors c,interp");
     return false;
 }
 

@@ -252,7 +252,8 @@ void host_end(const Trace *t, NodeId n, const HostUse *u);
 /* Waits for all work, and looks whether kernels found an error. false after an error. */
 bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d);
 bool devices_failed(const Session *s); /* a device failed and must be opened again */
-void devices_reopen(Session *s, bool careful); /* drops what failed; careful: see OpenDevice */
+/* Drops what failed and opens it anew (careful: see OpenDevice); whether that worked. */
+bool devices_reopen(Session *s, bool careful);
 uint64_t devices_moved(const Session *s); /* how often elements were sent or fetched */
 
 /* reference.c: the f64 oracle on a device. */

@@ -220,6 +220,14 @@ int cuStreamDestroy_v2(void *s)
 }
 int cuStreamSynchronize(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
 int cuStreamQuery(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
+int cuStreamWriteValue32_v2(void *s, uint64_t to, uint32_t value, unsigned flags)
+{
+    if (!s || recording || flags)
+        return wrong();
+    if (!broken)
+        *(uint32_t *)to = value;
+    return broken ? BROKEN : 0;
+}
 int cuStreamBeginCapture_v2(void *s, int mode)
 {
     if (!s || recording || mode != 2)
