@@ -103,6 +103,13 @@ bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d)
     return good;
 }
 
+void devices_settle(Session *s)
+{
+    for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
+        if (!s->devices[i]->held && !s->devices[i]->failure[0])
+            s->devices[i]->driver->wait(s->devices[i], &s->interrupt);
+}
+
 bool devices_failed(const Session *s)
 {
     for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)

@@ -442,8 +442,10 @@ static bool run_nodes(Machine *m)
         uint64_t start = m->node_ns ? clock_ns() : 0;
         if (!run_node(m, n))
             return false;
-        if (m->node_ns)
+        if (m->node_ns) {
+            devices_settle(m->s);
             m->node_ns[n] += clock_ns() - start;
+        }
         m->s->pause = false;
         emit_node(m, EVENT_node_end, n);
         drop_unused(m, n);

@@ -251,6 +251,7 @@ void host_begin(Session *s, const Trace *t, NodeId n, Tensor *const *values, Hos
 void host_end(const Trace *t, NodeId n, const HostUse *u);
 /* Waits for all work, and looks whether kernels found an error. false after an error. */
 bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d);
+void devices_settle(Session *s); /* waits for all work; what went wrong is seen later */
 bool devices_failed(const Session *s); /* a device failed and must be opened again */
 /* Drops what failed and opens it anew (careful: see OpenDevice); whether that worked. */
 bool devices_reopen(Session *s, bool careful);

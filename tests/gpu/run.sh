@@ -48,6 +48,7 @@ replays() {
     for job in ops:8 special:2 promotion:4 thunder:1 models:1 random:2 alias:1 dynamic:1; do
         folder=${job%:*}
         parts "${job#*:}" "$C/$folder" >"$results/list"
+        test "${job#*:}" = 1 && echo "$C/$folder" >"$results/list"
         while read -r files; do
             i=$((i + 1))
             replay_one "$folder.$i" "$files" &
@@ -85,10 +86,12 @@ sanitize() {
 
 # A kernel that writes where it may not is named; the session goes on with a new context.
 faults() {
-    program="$here/bench/programs/gelu_bias_residual_16384x8192_bf16.py"
+    program="$results/small.py"
+    printf '%s\n' 'def f(x: "f32[512, 1024]", y: "f32[512, 1024]"):' '    a = torch.exp(x) + y' \
+        '    b = torch.sum(a * x, 1)' '    return (a, b)' >"$program"
     set -- -e "executors $E" -e "load $program" -e "bind --random" -e "run last -q"
     "$T" --batch "$@" -e "kernel cudaFusion0" 2>/dev/null | sed -n '/extern/,$p' >"$results/good.cu"
-    sed 's/store<8>(out0 + /store<8>(out0 + (1ll << 45) + /' "$results/good.cu" >"$results/bad.cu"
+    sed 's/\(store<[0-9]*>(out0 + \)/\1(1ll << 43) + /' "$results/good.cu" >"$results/bad.cu"
     "$T" --batch "$@" -e "kernel cudaFusion0 edit $results/good.cu" >"$results/edit.log" 2>&1
     printf '%-22s rc %d  %s\n' edit $? "$(tail -1 "$results/edit.log")"
     printf '%s\n' "executors $E" "load $program" "bind --random" "run last -q" \
