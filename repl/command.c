@@ -141,10 +141,12 @@ static bool looks_like_option(Str w)
 bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out, bool *wide,
                Diag *d)
 {
+    bool inner = false;
     *out = (Args){.cmd = cmd, .rest = line->rest, .words = new_array(a, Str, line->n + 1)};
     for (uint32_t i = 0; i < line->n; i++) {
         Str w = line->words[i];
-        if (line->quoted[i] || !looks_like_option(w)) {
+        inner |= (cmd->flags & CMD_inner) && str_is(w, "do");
+        if (line->quoted[i] || inner || !looks_like_option(w)) {
             out->words[out->n++] = w;
             continue;
         }

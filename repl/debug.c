@@ -81,7 +81,8 @@ bool debug_wants(const Repl *r, bool run)
 
 /* ----------------------------------------------------------------------------------- conditions */
 
-bool debug_condition(Repl *r, Str expression, const Moment *m)
+/* One expression; an error counts as true. */
+static bool holds(Repl *r, Str expression, const Moment *m)
 {
     uint32_t errors = r->diag.nerrors;
     Tensor *t = evaluate_moment(r, current(r), m, expression);
@@ -90,19 +91,55 @@ bool debug_condition(Repl *r, Str expression, const Moment *m)
             fail_help(r, "condition N EXPRESSION; help conditions");
         return true;
     }
-    bool holds = false;
+    bool yes = true;
     if (tensor_numel(t) == 1) {
         double x[2];
         elem_get_c128(tensor_data(t), t->dtype, x);
-        holds = x[0] != 0 || x[1] != 0;
+        yes = x[0] != 0 || x[1] != 0;
     } else {
         fail_with(r, DIAG_usage, "bad-condition", "the condition gives %lld elements, not one",
                   (long long)tensor_numel(t));
         fail_help(r, "use .any() or .all()");
-        holds = true;
     }
     tensor_unref(t);
-    return holds;
+    return yes;
+}
+
+/* Where `word` stands outside of brackets and quotes; SIZE_MAX when it does not. */
+static size_t find_word(Str text, const char *word)
+{
+    int depth = 0;
+    char quote = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (quote || c == '"' || c == '\'')
+            quote = quote ? (c == quote ? 0 : quote) : c;
+        else if (c == '(' || c == '[')
+            depth++;
+        else if (c == ')' || c == ']')
+            depth--;
+        else if (!depth && str_starts(str_sub(text, i, strlen(word)), word))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* `or`, `and`, `not` between expressions are decided here, because tensors have no such operators
+ * while a program is built. */
+bool debug_condition(Repl *r, Str expression, const Moment *m)
+{
+    Str text = str_trim(expression);
+    size_t at = find_word(text, " or ");
+    if (at != SIZE_MAX)
+        return debug_condition(r, str_sub(text, 0, at), m) ||
+               debug_condition(r, str_sub(text, at + 4, text.n), m);
+    at = find_word(text, " and ");
+    if (at != SIZE_MAX)
+        return debug_condition(r, str_sub(text, 0, at), m) &&
+               debug_condition(r, str_sub(text, at + 5, text.n), m);
+    if (str_starts(text, "not "))
+        return !debug_condition(r, str_sub(text, 4, text.n), m);
+    return holds(r, text, m);
 }
 
 /* Whether a breakpoint that matches really stops: condition, ignore count; counts the hit. */

@@ -37,6 +37,7 @@ enum {
     CMD_step = 2,       /* an empty line repeats it */
     CMD_raw = 4,        /* gets the rest of the line as it stands */
     CMD_unrecorded = 8, /* stays out of transcripts */
+    CMD_inner = 16,     /* what follows the word `do` is a command of its own */
 };
 
 typedef struct Args Args;

@@ -108,6 +108,9 @@ static const struct {
     {"%input_2.max() > 1", true},
     {"%input_2.max() > 100", false},
     {"(%input_1 < 0).any() & (%input_2 >= 0).all()", true},
+    {"%input_2.max() > 1 and not running", false},
+    {"%input_2.max() > 100 or (dtype == torch.float32 and rank == 2)", true},
+    {"not %input_2.max() > 100", true},
     {"numel == 160 and stage == 'acquired'", true},
 };
 
