@@ -363,7 +363,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     bool rereads = x->passes + x->full_stores > 1;
     p->threads = COLUMN_THREADS;
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
-    while (schedule == 0 && p->group > 8 && ceil_div(x->line_chunks, p->group) < x->g->sms)
+    while (schedule == 0 && rereads && p->group > 8 && ceil_div(x->line_chunks, p->group) < x->g->sms)
         p->group /= 2;
     while (p->threads > 32 && p->threads / 2 / p->group >= x->row_count)
         p->threads /= 2;
@@ -374,7 +374,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
-    int64_t want = ceil_div((int64_t)x->g->sms * 6, tiles), share = each / 8;
+    int64_t want = ceil_div((int64_t)x->g->sms * 8, tiles), share = each / 8;
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
     if (rereads && tiles * 2 >= x->g->sms)
         p->splits = 1;

@@ -388,6 +388,48 @@ static const char *coarse_function(const Cuda *x, uint32_t i, uint32_t op)
                                                               : NULL;
 }
 
+/* The number that operand i is, through conversions. */
+static bool number_of(const Cuda *x, uint32_t i, double *number)
+{
+    const Point *p = &x->s->points[i];
+    if (p->kind == POINT_op && p->step == STEP_cast)
+        return number_of(x, p->a[0], number);
+    if (p->kind != POINT_number)
+        return false;
+    *number = p->number.kind == ARG_float ? p->number.f : (double)p->number.i;
+    return true;
+}
+
+/* Powers that a few multiplications give; NULL = pow itself. */
+static const char *power_text(double exponent)
+{
+    static const struct {
+        double exponent;
+        const char *text;
+    } rows[] = {
+        {1, "%s"}, {2, "%s * %s"}, {3, "%s * %s * %s"}, {4, "(%s * %s) * (%s * %s)"}, {-1, "1 / %s"},
+        {-2, "1 / (%s * %s)"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].exponent == exponent)
+            return rows[i].text;
+    return NULL;
+}
+
+/* A power with a known exponent, where multiplications give it. */
+static bool print_power(const Cuda *x, const Point *p, const char *base, StrBuf *e)
+{
+    double exponent;
+    const char *text = number_of(x, p->a[1], &exponent) ? power_text(exponent) : NULL;
+    for (const char *c = text; c && *c; c++) {
+        if (*c == '%')
+            sb_puts(e, base);
+        else if (c == text || c[-1] != '%')
+            sb_putc(e, *c);
+    }
+    return text != NULL;
+}
+
 static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
 {
     const Point *p = &x->s->points[i];
@@ -407,7 +449,10 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
         sb_printf(e, "(%s)(", cuda_type(p->dtype));
     else if (p->dtype == DT_b8)
         sb_putc(e, '(');
-    expr_print(DIALECT_cuda, n->op, expr_dtype(t, n), args, e);
+    bool power = n->op->id == PRIM_pow && dtype_is_float(expr_dtype(t, n)) &&
+                 print_power(x, p, args[0], e);
+    if (!power)
+        expr_print(DIALECT_cuda, n->op, expr_dtype(t, n), args, e);
     sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
 }
 
@@ -567,6 +612,8 @@ const char *cuda_acc_at(const Cuda *x, uint32_t i)
 const char *cuda_acc_type(const Cuda *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
+    if (p->fold == FOLD_prod && dtype_is_float(p->dtype))
+        return "double"; /* products leave the range of float sooner than they are done */
     return p->fold == FOLD_any || p->fold == FOLD_all ? "int" : cuda_type(dtype_of(x, i));
 }
 

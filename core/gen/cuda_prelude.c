@@ -145,16 +145,12 @@
     "    for (int d = G / 2; d > 0; d /= 2)\n"                                                     \
     "        v = F::of(v, __shfl_xor_sync(0xffffffffu, v, d));\n"                                  \
     "    return v;\n}\n"                                                                           \
-    "/* Over a block of T threads; ID keeps the memory of different folds apart. */\n"             \
-    "template <typename F, int THREADS, int ID, typename T> INLINE T fold_block(T v, T start)\n"   \
-    "{\n"                                                                                          \
-    "    __shared__ T parts[THREADS / 32];\n"                                                      \
-    "    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;\n"                            \
+    "/* Over a block: a part of each warp goes to shared memory; after a barrier all read them. */\n"\
+    "template <typename F, typename T> INLINE void fold_to(T v, T *parts)\n{\n"                    \
     "    v = fold_lanes<F, 32>(v);\n"                                                              \
-    "    if (lane == 0)\n        parts[warp] = v;\n"                                               \
-    "    __syncthreads();\n"                                                                       \
-    "    v = lane < THREADS / 32 ? parts[lane] : start;\n"                                         \
-    "    return fold_lanes<F, 32>(v);\n}\n"                                                        \
+    "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \
+    "template <typename F, int WARPS, typename T> INLINE T fold_from(const T *parts)\n{\n"         \
+    "    return fold_lanes<F, WARPS>(parts[threadIdx.x % WARPS]);\n}\n"                            \
     "/* Over the TY threads that have the same place among TX; the block is TX * TY threads. */\n" \
     "template <typename F, int TX, int TY, int V, typename T> INLINE void fold_columns(T (&v)[V])" \
     "\n{\n"                                                                                        \

@@ -258,22 +258,35 @@ static void print_acc(Cuda *x, uint32_t i)
     sb_free(&start);
 }
 
+/* What the threads of a block have, through shared memory: all folds of a pass share a barrier. With
+ * `turn` the memory of two rows takes turns, else the barrier of another pass keeps them apart. */
+static void print_block_folds(Cuda *x, uint32_t pass)
+{
+    const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
+    uint32_t warps = x->plan.threads / 32;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_made(x, i, pass))
+            continue;
+        line(x, "__shared__ %s fold%u%s[%u];", cuda_acc_type(x, i), i, turn[0] ? "[2]" : "", warps);
+        line(x, "fold_to<%s>(acc%u, fold%u%s);", cuda_fold(&x->s->points[i]), i, i, turn);
+    }
+    line(x, "__syncthreads();");
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (is_made(x, i, pass))
+            line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]), warps, i,
+                 turn);
+}
+
 /* What the threads of a group have becomes what the group has. */
 static void print_fold(Cuda *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
     uint32_t group = x->plan.group, threads = x->plan.threads;
     const char *fold = cuda_fold(p);
-    StrBuf start = {0};
-    cuda_print_start(x, i, &start);
     if (x->shape != CUDA_row)
         line(x, "fold_columns<%s, %u, %u, %u>(acc%u);", fold, group, threads / group, x->vector, i);
-    else if (group > 32)
-        line(x, "acc%u = fold_block<%s, %u, %u>(acc%u, (%s)%s);", i, fold, threads, i, i,
-             cuda_acc_type(x, i), sb_cstr(&start));
     else if (group > 1)
         line(x, "acc%u = fold_lanes<%s, %u>(acc%u);", i, fold, group, i);
-    sb_free(&start);
 }
 
 static void write_pass(Cuda *x, const Turns *t, uint32_t pass)
@@ -287,6 +300,10 @@ static void write_pass(Cuda *x, const Turns *t, uint32_t pass)
         cuda_print_update(x, i);
     }
     write_turns(x, t);
+    if (x->shape == CUDA_row && x->plan.group > 32) {
+        print_block_folds(x, pass);
+        return;
+    }
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (is_made(x, i, pass))
             print_fold(x, i);
@@ -606,8 +623,6 @@ static void write_row(Cuda *x, const Turns *t, uint32_t step)
         write_pass(x, t, k);
     write_full_stores(x, t);
     write_outer_stores(x, "t == 0", false);
-    if (p->group > 32)
-        line(x, "__syncthreads();");
 }
 
 /* Columns that threads own; their rows are shared by the threads of a block, and by blocks. */
@@ -726,7 +741,7 @@ static void print_across(Cuda *x)
         write_ahead(x, &t, "split");
     }
     line(x, "#pragma unroll 1");
-    line(x, "for (%s row = split; row < %lld; row += %u) {", index_type(x),
+    line(x, "for (%s row = split, turn = 0; row < %lld; row += %u, turn ^= 1) {", index_type(x),
          (long long)x->row_count, p->splits);
     x->depth++;
     memset(x->printed, 0, x->s->npoints);
@@ -799,7 +814,8 @@ static void place_scratch(Cuda *x)
         if (x->s->points[i].kind != POINT_reduce || !x->needed[i] || !(across || x->plan.staged))
             continue;
         int64_t results = across ? x->s->reduced_numel : x->s->outer_numel;
-        int64_t size = dtype_info[x->dtypes[i]].bytes < 4 ? 4 : dtype_info[x->dtypes[i]].bytes;
+        int64_t size = x->s->points[i].fold == FOLD_prod ? 8 : dtype_info[x->dtypes[i]].bytes;
+        size = size < 4 ? 4 : size;
         int64_t bytes = (results * size + 255) / 256 * 256;
         x->place[i] = at;
         at += across ? 0 : bytes;
