@@ -436,8 +436,41 @@ static uint32_t ask_across(Nest *s, const Node *n, ValueId v, const Form *index,
                                 .pass = s->points[x].pass, .across = true});
 }
 
-/* The sum over all reduced loops of (loop == index ? value : 0), which a scatter into zeros gives,
- * is the value: *at. */
+static bool is_prim(const Nest *s, const Point *p, uint32_t op)
+{
+    return p->kind == POINT_op && p->step == STEP_prim && s->r->t->nodes[p->node].op->id == op;
+}
+
+/* The sum over all reduced loops of where(index == loop, value, 0) is the value when the index is
+ * one of theirs: *at. */
+static bool sums_one_hot(Nest *s, uint32_t x, uint32_t *at)
+{
+    const Point *pick = &s->points[x];
+    if (!is_prim(s, pick, PRIM_where) || !is_zero(s, pick->a[2]))
+        return false;
+    uint32_t value = pick->a[1], zero = pick->a[2];
+    DType d = pick->dtype;
+    const Point *same = &s->points[pick->a[0]];
+    uint64_t reduced = loops_with(s, VAR_reduced);
+    if (!is_prim(s, same, PRIM_eq) || s->points[value].deps & reduced)
+        return false;
+    uint32_t index = same->a[0], loop = same->a[1];
+    if (s->points[index].kind == POINT_index) {
+        index = same->a[1];
+        loop = same->a[0];
+    }
+    if (s->points[loop].kind != POINT_index || !form_equal(s->points[loop].form, s->across) ||
+        s->points[index].deps & reduced || s->points[index].dtype != DT_i64)
+        return false;
+    uint32_t inside = add_point(s, (Point){.kind = POINT_op, .step = STEP_inside, .dtype = DT_b8,
+                                           .a = {index}, .na = 1,
+                                           .number = A_INT(s->reduced_numel)});
+    *at = add_point(s, (Point){.kind = POINT_op, .step = STEP_select, .dtype = d,
+                               .a = {inside, value, zero}, .na = 3});
+    return !s->failed;
+}
+
+/* The same of what a scatter into zeros gives. */
 static bool sums_one_place(Nest *s, uint32_t x, uint32_t *at)
 {
     const Point *pick = &s->points[x];
@@ -471,7 +504,8 @@ static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *ind
     if (!inner)
         return 0;
     uint32_t x = ask(s, n->args[0].v, inner), one;
-    if (!s->failed && n->op->id == PRIM_sum && sums_one_place(s, x, &one))
+    if (!s->failed && n->op->id == PRIM_sum &&
+        (sums_one_place(s, x, &one) || sums_one_hot(s, x, &one)))
         return add_cast(s, one, (DType)value_get(s->r->t, v)->type.dtype);
     if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
         return add_variance(s, n, v, x, deps);

@@ -57,6 +57,7 @@ typedef enum Step {
     STEP_equal,
     STEP_select,
     STEP_add,
+    STEP_inside, /* 0 <= a < number */
 } Step;
 
 typedef struct Point {

@@ -29,7 +29,7 @@ kernel0(
         }
     }
     #pragma unroll 1
-    for (int row = split; row < 300; row += 300) {
+    for (int row = split, turn = 0; row < 300; row += 300, turn ^= 1) {
         const int i0 = row;
         Vec<float, 2> a0[1];
         #pragma unroll

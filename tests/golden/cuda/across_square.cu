@@ -29,7 +29,7 @@ kernel0(
         }
     }
     #pragma unroll 1
-    for (int row = split; row < 64; row += 64) {
+    for (int row = split, turn = 0; row < 64; row += 64, turn ^= 1) {
         const int i0 = row;
         Vec<float, 4> a4[1];
         #pragma unroll

@@ -35,7 +35,7 @@ kernel0(
         }
     }
     #pragma unroll 1
-    for (int row = split; row < 120; row += 120) {
+    for (int row = split, turn = 0; row < 120; row += 120, turn ^= 1) {
         const int i1 = row;
         Vec<float, 1> a0[3];
         #pragma unroll

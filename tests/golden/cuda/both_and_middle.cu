@@ -58,7 +58,7 @@ kernel0(
     }
 }
 
-// parts of columns: 2 x 2 blocks of 256 threads
+// parts of columns: 1 x 4 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel1(
     const float *__restrict__ in0, // x: cpu f32[2, 300, 40]
@@ -67,10 +67,10 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
-    const bool live = blockIdx.x * 8 + tx < 10;
-    const int c = live ? blockIdx.x * 8 + tx : 9;
+    const bool live = blockIdx.x * 16 + tx < 10;
+    const int c = live ? blockIdx.x * 16 + tx : 9;
     const int i2 = c * 4;
     float *part1 = (float *)(scratch + 256);
     float acc1[4];
@@ -78,7 +78,7 @@ kernel1(
     for (int j = 0; j < 4; j++)
         acc1[j] = -INF_F;
     #pragma unroll 4
-    for (int r = split * 32 + ty; r < 600; r += 64) {
+    for (int r = split * 16 + ty; r < 600; r += 64) {
         const int i1 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 40 * i1 + i2);
         #pragma unroll
@@ -87,7 +87,7 @@ kernel1(
             acc1[j] = larger(acc1[j], v0);
         }
     }
-    fold_columns<Max, 8, 32, 4>(acc1);
+    fold_columns<Max, 16, 16, 4>(acc1);
     if (ty == 0 && live) {
         #pragma unroll
         for (int j = 0; j < 4; j++) {
@@ -113,7 +113,7 @@ kernel1_1(
     float *part1 = (float *)(scratch + 256);
     float acc1[1] = {-INF_F};
     #pragma unroll 4
-    for (int split = ty; split < 2; split += 8) {
+    for (int split = ty; split < 4; split += 8) {
         acc1[0] = Max::of(acc1[0], part1[split * 40 + n]);
     }
     fold_columns<Max, 32, 8, 1>(acc1);
@@ -146,7 +146,10 @@ kernel2(
             acc1 += v0;
         }
     }
-    acc1 = fold_block<Sum, 512, 1>(acc1, (float)0);
+    __shared__ float fold1[16];
+    fold_to<Sum>(acc1, fold1);
+    __syncthreads();
+    acc1 = fold_from<Sum, 16>(fold1);
     const float v1 = (float)acc1; // t6
     if (t == 0) {
         set(out0[0], v1);

@@ -31,7 +31,7 @@ kernel0(
         }
     }
     #pragma unroll 1
-    for (int row = split; row < 130; row += 132) {
+    for (int row = split, turn = 0; row < 130; row += 132, turn ^= 1) {
         const int i1 = row;
         Vec<double, 1> a0[1];
         Vec<double, 1> a1[1];

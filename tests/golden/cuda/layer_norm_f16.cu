@@ -32,7 +32,10 @@ kernel0(
             acc3 += v2;
         }
     }
-    acc3 = fold_block<Sum, 256, 3>(acc3, (float)0);
+    __shared__ float fold3[8];
+    fold_to<Sum>(acc3, fold3);
+    __syncthreads();
+    acc3 = fold_from<Sum, 8>(fold3);
     float acc8 = 0;
     const float v3 = (float)acc3;
     const float v4 = v3 / 5000.0f;
@@ -51,7 +54,10 @@ kernel0(
             acc8 += v7;
         }
     }
-    acc8 = fold_block<Sum, 256, 8>(acc8, (float)0);
+    __shared__ float fold8[8];
+    fold_to<Sum>(acc8, fold8);
+    __syncthreads();
+    acc8 = fold_from<Sum, 8>(fold8);
     const float v5 = (float)v4; // t2
     const float v8 = (float)acc8;
     const float v9 = v8 / 5000.0f;

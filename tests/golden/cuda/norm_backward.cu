@@ -44,7 +44,7 @@ kernel0(
         }
     }
     #pragma unroll 1
-    for (int row = split; row < 70; row += 70) {
+    for (int row = split, turn = 0; row < 70; row += 70, turn ^= 1) {
         const int i0 = row;
         Vec<bf16, 8> a0[1];
         Vec<bf16, 8> a5[1];
@@ -76,7 +76,10 @@ kernel0(
                 acc7 += v6;
             }
         }
-        acc7 = fold_block<Sum, 128, 7>(acc7, (float)0);
+        __shared__ float fold7[4];
+        fold_to<Sum>(acc7, fold7);
+        __syncthreads();
+        acc7 = fold_from<Sum, 4>(fold7);
         float acc13 = 0;
         const float v7 = (float)acc7; // t2
         const float v9 = 1024.0f;
@@ -100,7 +103,10 @@ kernel0(
                 acc13 += v12;
             }
         }
-        acc13 = fold_block<Sum, 128, 13>(acc13, (float)0);
+        __shared__ float fold13[4];
+        fold_to<Sum>(acc13, fold13);
+        __syncthreads();
+        acc13 = fold_from<Sum, 4>(fold13);
         const float v13 = (float)acc13; // t12
         const float v14 = div_coarse(v13, v9); // t14
         #pragma unroll
@@ -130,7 +136,6 @@ kernel0(
             }
             store<8>(out0 + 1024 * i0 + i1, b0);
         }
-        __syncthreads();
     }
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -25,8 +25,13 @@ kernel0(
             acc6 += v0;
         }
     }
-    acc1 = fold_block<Max, 512, 1>(acc1, (float)-INF_F);
-    acc6 = fold_block<Sum, 512, 6>(acc6, (float)0);
+    __shared__ float fold1[16];
+    fold_to<Max>(acc1, fold1);
+    __shared__ float fold6[16];
+    fold_to<Sum>(acc6, fold6);
+    __syncthreads();
+    acc1 = fold_from<Max, 16>(fold1);
+    acc6 = fold_from<Sum, 16>(fold6);
     if (t == 0) {
         part1[split * 2 + i0] = acc1;
         part6[split * 2 + i0] = acc6;
@@ -95,7 +100,10 @@ kernel0_2(
             acc4 += v3;
         }
     }
-    acc4 = fold_block<Sum, 512, 4>(acc4, (float)0);
+    __shared__ float fold4[16];
+    fold_to<Sum>(acc4, fold4);
+    __syncthreads();
+    acc4 = fold_from<Sum, 16>(fold4);
     if (t == 0) {
         part4[split * 2 + i0] = acc4;
     }

@@ -31,9 +31,16 @@ kernel0(
             acc12 |= v11 != 0;
         }
     }
-    acc1 = fold_block<Sum, 512, 1>(acc1, (float)0);
-    acc3 = fold_block<Sum, 512, 3>(acc3, (float)0);
-    acc12 = fold_block<Any, 512, 12>(acc12, (int)0);
+    __shared__ float fold1[16];
+    fold_to<Sum>(acc1, fold1);
+    __shared__ float fold3[16];
+    fold_to<Sum>(acc3, fold3);
+    __shared__ int fold12[16];
+    fold_to<Any>(acc12, fold12);
+    __syncthreads();
+    acc1 = fold_from<Sum, 16>(fold1);
+    acc3 = fold_from<Sum, 16>(fold3);
+    acc12 = fold_from<Any, 16>(fold12);
     if (t == 0) {
         part1[split * 1 + 0] = acc1;
         part3[split * 1 + 0] = acc3;
@@ -111,7 +118,10 @@ kernel0_2(
             acc6 += v5;
         }
     }
-    acc6 = fold_block<Sum, 512, 6>(acc6, (float)0);
+    __shared__ float fold6[16];
+    fold_to<Sum>(acc6, fold6);
+    __syncthreads();
+    acc6 = fold_from<Sum, 16>(fold6);
     if (t == 0) {
         part6[split * 1 + 0] = acc6;
     }
