@@ -137,6 +137,11 @@ static const struct {
      2e-5},
     {"transpose_ragged",
      "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
+    {"one_hot",
+     "def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
+     "    i = (t.abs() * 20).to(torch.int64).unsqueeze(1) - 5\n"
+     "    h = torch.where(i == torch.arange(33).unsqueeze(0), t.unsqueeze(1), 0.0)\n"
+     "    return (h.sum(1), h - torch.exp(x) * h.sum(1, keepdim=True), x.amax(1))\n", 2e-5},
     {"scatter_sum",
      "def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
      "    i = (t.abs() * 7).to(torch.int64).unsqueeze(1) % 33\n"

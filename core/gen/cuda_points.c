@@ -430,6 +430,24 @@ static bool print_power(const Cuda *x, const Point *p, const char *base, StrBuf 
     return text != NULL;
 }
 
+/* An index compared with a loop: with 32 bits where these are enough. */
+static bool print_same_index(Cuda *x, const Point *p, uint32_t op, const char *const *args,
+                             StrBuf *e)
+{
+    uint32_t loop = x->s->points[p->a[1]].kind == POINT_index ? 1 : 0;
+    const Point *a = &x->s->points[p->a[loop]];
+    bool positive = a->form.c >= 0;
+    for (uint32_t i = 0; i < a->form.n; i++)
+        positive = positive && a->form.terms[i].k >= 0;
+    if ((op != PRIM_eq && op != PRIM_ne) || x->wide_index || a->kind != POINT_index || !positive ||
+        x->s->points[p->a[!loop]].dtype != DT_i64)
+        return false;
+    sb_printf(e, "as_index(%s) %s ", args[!loop], op == PRIM_eq ? "==" : "!=");
+    print_vars(x, a->form);
+    cuda_print_form(x, a->form, x->elements[p->a[loop]], e);
+    return true;
+}
+
 static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
 {
     const Point *p = &x->s->points[i];
@@ -449,9 +467,10 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
         sb_printf(e, "(%s)(", cuda_type(p->dtype));
     else if (p->dtype == DT_b8)
         sb_putc(e, '(');
+    bool same = p->na == 2 && print_same_index(x, p, n->op->id, args, e);
     bool power = n->op->id == PRIM_pow && dtype_is_float(expr_dtype(t, n)) &&
                  print_power(x, p, args[0], e);
-    if (!power)
+    if (!power && !same)
         expr_print(DIALECT_cuda, n->op, expr_dtype(t, n), args, e);
     sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
 }
@@ -506,6 +525,9 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
         break;
     case STEP_select:
         sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
+        break;
+    case STEP_inside:
+        sb_printf(e, "(uint64_t)%s < %lld", args[0], (long long)p->number.i);
         break;
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);

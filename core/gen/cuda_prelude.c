@@ -208,6 +208,9 @@
 
 /* A division by zero (1) and an index out of range (2) are reported through the last parameter. */
 #define INTEGERS                                                                                   \
+    "/* A number that indices below 2^31 are compared with. */\n"                                  \
+    "INLINE int as_index(int64_t i)\n{\n"                                                          \
+    "    return (uint64_t)i < 0x7fffffffu ? (int)i : -1;\n}\n"                                     \
     "INLINE int64_t index_i(int64_t i, int64_t n, int *error)\n{\n"                                \
     "    int64_t at = i < 0 ? i + n : i;\n"                                                        \
     "    if (at < 0 || at >= n)\n        *error = 2;\n"                                            \

@@ -197,6 +197,9 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     case STEP_select:
         sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
         return;
+    case STEP_inside:
+        sb_printf(e, "(uint64_t)%s < %lld", args[0], (long long)p->number.i);
+        return;
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);
         return;
