@@ -3,8 +3,8 @@
  *
  * Input: axes (AXIS=FROM..TO or AXIS=A,B,C) and a command, `compare last @f64` unless another one
  * is given. Output: for each combination of the lists the intervals in which it fails, a strip
- * chart, and the commands that lead to the first failing point. Each point is a program of its own, read
- * from the text of the present one with other sizes and dtypes, set up as that one is.
+ * chart, and the commands that lead to the first failing point. Each point is a program of its own,
+ * read from the text of the present one with other sizes and dtypes, set up as that one is.
  */
 #include "repl.h"
 
@@ -93,7 +93,7 @@ static bool axis_kind(Repl *r, const Args *a, const Program *p, Str name, Axis *
         x->kind = AXIS_scale;
         x->name = name.n > 6 ? str_sub(name, 6, name.n) : (Str){0}; /* scale:x */
     } else {
-        usage_error(r, a, "'%.*s' is no axis: a symbolic size, a size, dtype, scale, scale:INPUT or "
+        usage_error(r, a, "'%.*s' is none of a symbolic size, a size, dtype, scale, scale:INPUT, "
                           "seed", STR(name));
         return false;
     }

@@ -172,7 +172,7 @@ void search_chart(const Search *s, uint32_t columns, StrBuf *outcomes, StrBuf *b
         high = m > high ? m : high;
     }
     for (uint32_t i = 0; i < columns; i++)
-        sb_putc(outcomes, good[i] && bad[i] ? 'x' : bad[i] ? 'X' : good[i] ? '-' : unknown[i] ? '?'
+        sb_putc(outcomes, good[i] && bad[i] ? '+' : bad[i] ? '#' : good[i] ? '-' : unknown[i] ? '?'
                                                                                          : '.');
     if (high <= 0)
         return;

@@ -63,7 +63,7 @@ START_TEST(a_chart_has_a_sign_for_each_cell)
     StrBuf chart = {0}, bars = {0};
     search_run(&s, 64, 1, ask, &f);
     search_chart(&s, 64, &chart, &bars);
-    ck_assert_str_eq(chart.p, "-----------------------------------------------------------XXXXX");
+    ck_assert_str_eq(chart.p, "-----------------------------------------------------------#####");
     ck_assert_uint_eq(bars.n, 0);
     sb_free(&chart);
     search_free(&s);
@@ -85,7 +85,7 @@ START_TEST(a_fault_between_two_sizes_is_found)
     sees("fails for s0 in 551..563");
     sees("set s0=551");
     sees("--check \"compare last @f64\"");
-    sees("X");
+    sees("##");
     ck_assert_int_eq(tool("load $D/narrow.py\nset s0=551\nbind --random\ncompare last @f64"), 1);
     ck_assert_int_eq(tool("load $D/narrow.py\nset s0=550\nbind --random\ncompare last @f64"), 0);
     read_back("again", &out);
