@@ -143,7 +143,7 @@
     "template <typename F, int G, typename T> INLINE T fold_lanes(T v)\n{\n"                       \
     "    _Pragma(\"unroll\")\n"                                                                    \
     "    for (int d = G / 2; d > 0; d /= 2)\n"                                                     \
-    "        v = F::of(v, __shfl_xor_sync(0xffffffffu, v, d));\n"                                  \
+    "        v = F::of(v, (T)__shfl_xor_sync(0xffffffffu, v, d));\n"                               \
     "    return v;\n}\n"                                                                           \
     "/* Over a block: a part of each warp goes to shared memory; after a barrier all read them. */\n"\
     "template <typename F, typename T> INLINE void fold_to(T v, T *parts)\n{\n"                    \
