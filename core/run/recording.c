@@ -170,8 +170,8 @@ static Recording *recording_of(Session *s, const Trace *t)
 bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                   const RunOptions *o, RunFn *run, Run *out, Diag *d)
 {
-    bool may = o && o->whole && !o->keep_values && !o->node_ns && !o->executors && o->rounding == ROUND_dtype &&
-               s->devices[0] && !s->devices[0]->careful;
+    bool may = o && o->whole && !o->keep_values && !o->node_ns && !o->executors &&
+               o->rounding == ROUND_dtype && s->devices[0] && !s->devices[0]->careful;
     Recording *r = may ? recording_of(s, t) : NULL;
     uint64_t config = r ? kernels_config(s) : 0;
     if (r && r->config != config) {
