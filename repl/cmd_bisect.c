@@ -147,7 +147,7 @@ static void name_culprit(const Culprit *c, StrBuf *out)
         sb_printf(out, " at %%%.*s", STR(c->subject));
 }
 
-static void tell_culprit(Repl *r, const Culprit *c)
+static void tell_culprit(Repl *r, const Culprit *c, bool tried)
 {
     StrBuf b = {0};
     name_culprit(c, &b);
@@ -169,12 +169,15 @@ static void tell_culprit(Repl *r, const Culprit *c)
     dataf(r, "last good: %.*s\nfirst bad: %.*s\n", STR(c->good), STR(c->bad));
     for (uint32_t i = 0; i < c->nremedies; i++)
         dataf(r, "repaired by: %.*s\n", STR(c->remedies[i]));
+    if (c->kind == CULPRIT_application && tried && !c->alone)
+        say(r, "leaving out this application alone does not repair it: others are to blame as well");
     if (c->axes > 1)
         say(r, "two axes repair it, passes and executors: the fault lies where they meet, in what "
                "that executor makes of that pass's work");
 }
 
-static void tell(Repl *r, const Culprit *c)
+/* tried: what repairs it was looked for. */
+static void tell(Repl *r, const Culprit *c, bool tried)
 {
     switch (c->kind) {
     case CULPRIT_none:
@@ -204,7 +207,7 @@ static void tell(Repl *r, const Culprit *c)
         say(r, "stopped; `bisect --resume` goes on from here");
         break;
     default:
-        tell_culprit(r, c);
+        tell_culprit(r, c, tried);
     }
 }
 
@@ -290,7 +293,7 @@ bool cmd_bisect(Repl *r, const Args *a)
     if (good && r->out.mode == MODE_json)
         json_culprit(r, &c);
     else if (good)
-        tell(r, &c);
+        tell(r, &c, !o.no_remedies);
     if (good && c.kind != CULPRIT_stopped)
         say(r, "%s%u runs in %.3f s%s", prose_style(r, STYLE_dim), c.runs, (double)c.ns * 1e-9,
             prose_style(r, STYLE_none));

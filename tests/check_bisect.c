@@ -88,8 +88,27 @@ START_TEST(an_application_is_named)
     ck_assert_uint_eq(c.application, 2);
     ck_text(c.good_stage, "odd+2");
     ck_text(c.bad_stage, "odd+3");
-    ck_assert_uint_eq(c.nremedies, 1);
-    ck_text(c.remedies[0], "pass off odd");
+    ck_assert_uint_eq(c.nremedies, 2);
+    ck_text(c.remedies[0], "pass skip odd 2");
+    ck_text(c.remedies[1], "pass off odd");
+    ck_assert(c.alone);
+    culprit_free(&c);
+}
+END_TEST
+
+/* Two wrong applications: the first is named, and it is told that it is not the only one. */
+START_TEST(of_two_culprits_the_first_is_named)
+{
+    Program *p = load_text("def f(x: \"f32[4]\", y: \"f32[4]\"):\n"
+                           "    bad1 = torch.sin(x)\n"
+                           "    b = torch.add(bad1, y)\n"
+                           "    bad2 = torch.exp(b)\n"
+                           "    return (bad2,)\n");
+    ck_assert(session_add_pass(s, &odd_pass, S("cse"), &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Culprit c = bisect(p, (BisectOptions){0});
+    ck_text(c.subject, "bad1");
+    ck_assert(!c.alone);
     culprit_free(&c);
 }
 END_TEST
@@ -421,6 +440,7 @@ int main(void)
     TCase *t = tcase_create("search");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, an_application_is_named);
+    tcase_add_test(t, of_two_culprits_the_first_is_named);
     tcase_add_test(t, a_right_program_has_no_culprit);
     tcase_add_test(t, the_search_is_logarithmic);
     tcase_add_test(t, an_edit_that_is_wrong_is_told);

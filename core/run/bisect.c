@@ -373,49 +373,78 @@ static bool repairs(Bisect *b, const char *what)
     return j == JUDGED_good;
 }
 
-static void add_remedy(Bisect *b, const char *fmt, const char *name)
+static void add_remedy(Bisect *b, Str what)
 {
     if (b->c->nremedies < MAX_REMEDIES)
-        b->c->remedies[b->c->nremedies++] =
-            arena_printf(&b->c->arena, "%s%s", fmt, name);
+        b->c->remedies[b->c->nremedies++] = keep(b, what);
+}
+
+/* Leaving out the application that was found, and nothing else. */
+static void try_skipping(Bisect *b)
+{
+    Program *p = b->p;
+    int slot = program_find_slot(p, b->c->pass);
+    Diag ignored = {0};
+    if (b->c->kind != CULPRIT_application || slot < 0)
+        return;
+    b->c->alone = (p->slots[slot].pass->gives & FACT_joint) != 0;
+    if (b->c->alone)
+        return; /* without one of its applications pass grad gives no gradients to look at */
+    Str what = arena_printf(&b->judge.arena, "pass skip %.*s %llu", STR(b->c->pass),
+                            (unsigned long long)b->c->application);
+    program_slot_skip(b->s, p, (uint32_t)slot, b->c->application, true, &ignored);
+    b->c->alone = repairs(b, what.p);
+    if (b->c->alone)
+        add_remedy(b, what);
+    program_slot_skip(b->s, p, (uint32_t)slot, b->c->application, false, &ignored);
+    diag_clear(&ignored);
+}
+
+static bool try_passes(Bisect *b)
+{
+    Program *p = b->p;
+    bool repaired = false;
+    Diag ignored = {0};
+    for (uint32_t i = 0; i < p->nslots && !b->stopped && !b->s->interrupt; i++) {
+        if (!p->slots[i].on || !slot_change_is_legal(p, i, false, &ignored))
+            continue;
+        Str what = arena_printf(&b->judge.arena, "pass off %.*s", STR(p->slots[i].name));
+        p->slots[i].on = false;
+        if (repairs(b, what.p)) {
+            add_remedy(b, what);
+            repaired = true;
+        }
+        p->slots[i].on = true;
+    }
+    diag_clear(&ignored);
+    return repaired;
+}
+
+static bool try_executors(Bisect *b)
+{
+    ExecList *l = (ExecList *)b->p->executors, all = *l, oracle;
+    bool repaired = false;
+    oracle_executors(b->p, &oracle);
+    for (uint32_t i = 0; i < l->n && !b->stopped && !b->s->interrupt; i++) {
+        if (!all.on[i] || oracle.on[i])
+            continue;
+        Str what = arena_printf(&b->judge.arena, "executor off %s", all.items[i]->name);
+        l->on[i] = false;
+        if (repairs(b, what.p)) {
+            add_remedy(b, what);
+            repaired = true;
+        }
+        *l = all;
+    }
+    return repaired;
 }
 
 /* Whether leaving out what was found, a pass or an executor repairs the whole. */
 static void try_remedies(Bisect *b)
 {
-    Program *p = b->p;
     const char *failure = b->c->failure;
-    bool by_pass = false, by_executor = false;
-    Diag ignored = {0};
-    for (uint32_t i = 0; i < p->nslots && !b->stopped && !b->s->interrupt; i++) {
-        if (!p->slots[i].on || !slot_change_is_legal(p, i, false, &ignored))
-            continue;
-        StrBuf what = {0};
-        sb_printf(&what, "pass off %.*s", STR(p->slots[i].name));
-        p->slots[i].on = false;
-        if (repairs(b, sb_cstr(&what))) {
-            add_remedy(b, "", sb_cstr(&what));
-            by_pass = true;
-        }
-        p->slots[i].on = true;
-        sb_free(&what);
-    }
-    ExecList *l = (ExecList *)p->executors, all = *l, oracle;
-    oracle_executors(p, &oracle);
-    for (uint32_t i = 0; i < l->n && !b->stopped && !b->s->interrupt; i++) {
-        if (!all.on[i] || oracle.on[i])
-            continue;
-        StrBuf what = {0};
-        sb_printf(&what, "executor off %s", all.items[i]->name);
-        l->on[i] = false;
-        if (repairs(b, sb_cstr(&what))) {
-            add_remedy(b, "", sb_cstr(&what));
-            by_executor = true;
-        }
-        *l = all;
-        sb_free(&what);
-    }
-    diag_clear(&ignored);
+    try_skipping(b);
+    bool by_pass = try_passes(b), by_executor = try_executors(b);
     b->c->failure = failure;
     b->c->axes = (uint32_t)by_pass + by_executor;
 }

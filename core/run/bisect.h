@@ -37,6 +37,7 @@ typedef struct Culprit {
     Str remedies[MAX_REMEDIES]; /* commands each of which repairs it by itself */
     uint32_t nremedies;
     uint32_t axes;        /* of them on different axes: passes, executors */
+    bool alone;           /* leaving out the application alone repairs it: no other is to blame */
     bool edited;            /* the line begins with a stage that somebody edited */
     uint32_t failed, tried; /* of the runs of the whole at the beginning */
     uint32_t runs;
