@@ -68,7 +68,8 @@ static void print_figures(const GenCuda *plan, const CudaImage *image, uint32_t 
                   l->block[0]);
         if (u) {
             uint32_t shared = u->shared + l->shared;
-            sb_printf(out, ", %u registers, %u bytes of shared memory, %u spilled, occupancy %.0f %%",
+            sb_printf(out,
+                      ", %u registers, %u bytes of shared memory, %u spilled, occupancy %.0f %%",
                       u->registers, shared, u->spill_stores,
                       100 * cuda_occupancy(arch, l->block[0], u->registers, shared));
         }
@@ -76,7 +77,7 @@ static void print_figures(const GenCuda *plan, const CudaImage *image, uint32_t 
     }
 }
 
-/* ------------------------------------------------------------------------------- the disassembler */
+/* ----------------------------------------------------------------------------- the disassembler */
 
 static bool find_tool(Str folder, const char *name, char *path, size_t size)
 {

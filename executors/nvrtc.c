@@ -217,6 +217,7 @@ static bool compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch,
     const char *options[] = {
         target,
         "--std=c++17",
+        "--disable-warnings",
         fast_math ? "--use_fast_math" : "--fmad=true",
         kind == CUDA_cubin ? "--ptxas-options=-v" : "--restrict",
     };

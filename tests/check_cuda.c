@@ -89,6 +89,9 @@ static const struct {
      "    c = torch.maximum(a, y).sum(0)\n    return (a, b, c, (a > 2) & (y < 3))\n", 0},
     {"bytes",
      "def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n", 0},
+    {"narrow_integers",
+     "def f(x: \"u8[40]\", y: \"i16[3, 70]\", z: \"b8[5, 6]\", w: \"i8[64, 3]\"):\n"
+     "    return (x.amax(), y.amin(1), z.amax(1), w.amax(0), z.any(0), y.amax(0))\n", 0},
     {"both_and_middle",
      "def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
      "    return (x - m, m, x.amax((0, 1)), x.sum())\n", 2e-5},

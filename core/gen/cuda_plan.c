@@ -363,7 +363,8 @@ static void plan_column(Cuda *x, uint32_t schedule)
     bool rereads = x->passes + x->full_stores > 1;
     p->threads = COLUMN_THREADS;
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
-    while (schedule == 0 && rereads && p->group > 8 && ceil_div(x->line_chunks, p->group) < x->g->sms)
+    while (schedule == 0 && rereads && p->group > 8 &&
+           ceil_div(x->line_chunks, p->group) < x->g->sms)
         p->group /= 2;
     while (p->threads > 32 && p->threads / 2 / p->group >= x->row_count)
         p->threads /= 2;

@@ -407,7 +407,11 @@ static const char *power_text(double exponent)
         double exponent;
         const char *text;
     } rows[] = {
-        {1, "%s"}, {2, "%s * %s"}, {3, "%s * %s * %s"}, {4, "(%s * %s) * (%s * %s)"}, {-1, "1 / %s"},
+        {1, "%s"},
+        {2, "%s * %s"},
+        {3, "%s * %s * %s"},
+        {4, "(%s * %s) * (%s * %s)"},
+        {-1, "1 / %s"},
         {-2, "1 / (%s * %s)"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -139,13 +139,19 @@
     "struct Min { template <typename T> INLINE T of(T a, T b) { return smaller(a, b); } };\n"      \
     "struct Any { template <typename T> INLINE T of(T a, T b) { return a | b; } };\n"              \
     "struct All { template <typename T> INLINE T of(T a, T b) { return a & b; } };\n"              \
+    "template <typename T> INLINE T from_lane(T v, int d)\n{\n"                                    \
+    "    return __shfl_xor_sync(0xffffffffu, v, d);\n}\n"                                          \
+    "INLINE uint8_t from_lane(uint8_t v, int d)\n{\n    return (uint8_t)from_lane((int)v, d);\n}\n"\
+    "INLINE int8_t from_lane(int8_t v, int d)\n{\n    return (int8_t)from_lane((int)v, d);\n}\n"   \
+    "INLINE int16_t from_lane(int16_t v, int d)\n{\n    return (int16_t)from_lane((int)v, d);\n}\n"\
+    "INLINE uint16_t from_lane(uint16_t v, int d)\n{\n"                                            \
+    "    return (uint16_t)from_lane((int)v, d);\n}\n"                                              \
     "/* Over groups of G <= 32 neighbouring threads. */\n"                                         \
     "template <typename F, int G, typename T> INLINE T fold_lanes(T v)\n{\n"                       \
     "    _Pragma(\"unroll\")\n"                                                                    \
-    "    for (int d = G / 2; d > 0; d /= 2)\n"                                                     \
-    "        v = F::of(v, (T)__shfl_xor_sync(0xffffffffu, v, d));\n"                               \
+    "    for (int d = G / 2; d > 0; d /= 2)\n        v = F::of(v, from_lane(v, d));\n"             \
     "    return v;\n}\n"                                                                           \
-    "/* Over a block: a part of each warp goes to shared memory; after a barrier all read them. */\n"\
+    "/* Over a block: parts of warps go to shared memory; after a barrier all read them. */\n"      \
     "template <typename F, typename T> INLINE void fold_to(T v, T *parts)\n{\n"                    \
     "    v = fold_lanes<F, 32>(v);\n"                                                              \
     "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \

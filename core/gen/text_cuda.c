@@ -258,8 +258,8 @@ static void print_acc(Cuda *x, uint32_t i)
     sb_free(&start);
 }
 
-/* What the threads of a block have, through shared memory: all folds of a pass share a barrier. With
- * `turn` the memory of two rows takes turns, else the barrier of another pass keeps them apart. */
+/* What the threads of a block have, through shared memory: all folds of a pass share a barrier.
+ * With `turn` two rows take turns in it, else the barrier of another pass keeps rows apart. */
 static void print_block_folds(Cuda *x, uint32_t pass)
 {
     const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
@@ -273,8 +273,8 @@ static void print_block_folds(Cuda *x, uint32_t pass)
     line(x, "__syncthreads();");
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (is_made(x, i, pass))
-            line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]), warps, i,
-                 turn);
+            line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]), warps,
+                 i, turn);
 }
 
 /* What the threads of a group have becomes what the group has. */
