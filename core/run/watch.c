@@ -239,20 +239,27 @@ static bool is_result(const Trace *t, NodeId n, ValueId v)
     return false;
 }
 
+static bool is_fusion(const Trace *t, NodeId n)
+{
+    return t->nodes[n].executor && t->nodes[n].span > 1;
+}
+
 bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, const Watch *w,
                    Sighting *out, Diag *d)
 {
     *out = (Sighting){0};
+    if (!is_fusion(t, n)) {
+        look_below(t, n, values, w, out);
+        return true;
+    }
     size_t bytes = t->nvalues * sizeof *values;
     Tensor **all = memcpy(run_realloc(NULL, bytes), values, bytes);
-    for (ValueId v = 0; v < t->nvalues; v++)
-        if (all[v])
-            tensor_ref(all[v]);
     bool good = fusion_values(s, t, n, w, all, d);
     if (good && look_below(t, n, all, w, out))
-        out->inside = t->nodes[n].executor && !values[out->v] && !is_result(t, n, out->v);
+        out->inside = !values[out->v] && !is_result(t, n, out->v);
     for (ValueId v = 0; v < t->nvalues; v++)
-        tensor_unref(all[v]);
+        if (all[v] != values[v]) /* what the run has is borrowed */
+            tensor_unref(all[v]);
     free(all);
     return good;
 }
