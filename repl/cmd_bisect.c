@@ -170,7 +170,7 @@ static void tell_culprit(Repl *r, const Culprit *c, bool tried)
     for (uint32_t i = 0; i < c->nremedies; i++)
         dataf(r, "repaired by: %.*s\n", STR(c->remedies[i]));
     if (c->kind == CULPRIT_application && tried && !c->alone)
-        say(r, "leaving out this application alone does not repair it: others are to blame as well");
+        say(r, "leaving out this application alone does not repair it: others are to blame, too");
     if (c->axes > 1)
         say(r, "two axes repair it, passes and executors: the fault lies where they meet, in what "
                "that executor makes of that pass's work");

@@ -312,8 +312,8 @@ START_TEST(a_broken_law_is_blamed)
     add("continue");
     run();
     ck_status(4);
-    snprintf(want, sizeof want, "pass %s breaks the program in application %d, rule", breakable[k].pass,
-             breakable[k].application);
+    snprintf(want, sizeof want, "pass %s breaks the program in application %d, rule",
+             breakable[k].pass, breakable[k].application);
     ck_contains(sb_cstr(&output), want);
     ck_contains(sb_cstr(&output), "broken-invariant");
 }
@@ -429,9 +429,10 @@ START_TEST(the_page_in_docs_is_the_present_one)
     static const char path[] = SOURCE_DIR "/docs/faults.md";
     StrBuf page = {0}, now = {0};
     sb_puts(&page, "# Faults that the debugger finds\n\n"
-                   "Made by `check_inject` from `core/base/inject.def`; `THUNDER_BLESS=1` writes it "
-                   "anew. Each fault is planted with\n`set inject NAME` in `thunder-repl-faults`, the "
-                   "program that tests use (no release has it), and acts at one value of\n"
+                   "Made by `check_inject` from `core/base/inject.def`; `THUNDER_BLESS=1` writes "
+                   "it anew. Each fault is planted with\n`set inject NAME` in "
+                   "`thunder-repl-faults`, the program that tests use (no release has it), and "
+                   "acts at one value of\n"
                    "`tests/faults/NAME.py`. What bisect found, the command with which compare sees "
                    "it, and how many statements\nminify leaves:\n\n"
                    "| fault | stands for | what it does | bisect says | compare | minify |\n"

@@ -79,7 +79,7 @@ static void describe_change(Blame *b, uint64_t fuel, Lines *out)
     sb_free(&after);
 }
 
-/* --------------------------------------------------------------------------------------- blaming */
+/* -------------------------------------------------------------------------------------- blaming */
 
 static const RuleEntry *entry_of(const Blame *b, const Trace *t, uint64_t index)
 {

@@ -158,8 +158,8 @@ int slot_of_stage(const Program *p, const Stage *st); /* the slot that made it; 
 int slot_after(const Program *p, int slot);           /* next slot that is on; -1 = none */
 /* The stage that `slot` makes of parent with this fuel (UINT64_MAX: the slot's own). */
 Stage *stage_make(Session *s, Program *p, Stage *parent, uint32_t slot, uint64_t fuel, Diag *d);
-/* The trace that the slot's pass makes with this fuel, outside of the tree: no events, entries go to
- * log. NULL after an error. */
+/* The trace that the slot's pass makes with this fuel, outside of the tree: no events, entries go
+ * to log. NULL after an error. */
 Trace *stage_trial(Session *s, Program *p, const Stage *parent, uint32_t slot, uint64_t fuel,
                    RuleLog *log, Diag *d);
 /* blame.c: whether t, which the slot's pass made of parent, keeps the laws of ir.h; if not, d gets
