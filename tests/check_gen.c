@@ -211,6 +211,9 @@ START_TEST(moved_elements_and_integers)
         "def f(x: \"u8[40]\"):\n    a = x + 250\n    return (a, -a, a.sum(), ~a)\n",
         "def f(x: \"f32[2, 300, 40]\"):\n    m = x.mean((0, 2), keepdim=True)\n"
         "    return (x - m, m, x.amax((0, 1)), x.sum())\n",
+        "def f(x: \"f32[3, 8]\", y: \"f32[2, 8]\"):\n    a, b = torch.split(x, 4, -1)\n"
+        "    return (x * torch.cat((-b, a), -1), torch.cat((x, y, x + 1)).sum(0),\n"
+        "            F.pad(x, (1, 2, -1, 3), value=7.0) * 2, torch.roll(x, 3, 1).amax(1))\n",
         "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
         "    return (torch.maximum(n - n, x), n.amax(1))\n",
     };
@@ -346,7 +349,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
-    tcase_add_loop_test(c, moved_elements_and_integers, 0, 5);
+    tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
     tcase_add_loop_test(c, large_regions, 0, 10);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);

@@ -536,6 +536,9 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);
         break;
+    case STEP_less:
+        sb_printf(e, "%s < %s", args[0], args[1]);
+        break;
     case STEP_prim:
         print_prim(x, i, args, e);
         break;

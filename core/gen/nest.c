@@ -651,6 +651,112 @@ static uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index
     }
 }
 
+/* ------------------------------------------------------------------------------- cat and pad */
+
+static uint32_t add_index(Nest *s, Form f)
+{
+    return add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = f,
+                                .deps = form_deps(s, f), .pass = form_pass(s, f)});
+}
+
+static uint32_t add_less(Nest *s, uint32_t a, int64_t n)
+{
+    uint32_t b = add_number(s, A_INT(n), DT_i64);
+    return add_point(s, (Point){.kind = POINT_op, .step = STEP_less, .dtype = DT_b8, .a = {a, b},
+                                .na = 2});
+}
+
+static uint32_t add_select(Nest *s, uint32_t condition, uint32_t a, uint32_t b, DType d)
+{
+    return add_point(s, (Point){.kind = POINT_op, .step = STEP_select, .dtype = d,
+                                .a = {condition, a, b}, .na = 3});
+}
+
+/* The index f, moved into 0 .. size - 1 where it may be below or above: elements are read there and
+ * then not taken. */
+static Form into_range(Nest *s, Form f, int64_t size, bool below, bool above)
+{
+    if (s->failed || (!below && !above))
+        return f;
+    uint32_t p = add_index(s, f);
+    if (below)
+        p = add_select(s, add_less(s, p, 0), add_number(s, A_INT(0), DT_i64), p, DT_i64);
+    if (above)
+        p = add_select(s, add_less(s, p, size), p, add_number(s, A_INT(size - 1), DT_i64), DT_i64);
+    Form to = form_loaded(s, p, size);
+    if (!s->failed)
+        s->vars[to.terms[0].var].in_range = true;
+    return to;
+}
+
+enum { MAX_PIECES = 8 };
+
+static uint32_t ask_cat(Nest *s, const Node *n, ValueId v, const Form *index)
+{
+    const Type *type = &value_get(s->r->t, v)->type;
+    Arg list = n->args[0];
+    uint32_t dim, made = 0, pieces = 0;
+    if (!one_dim(s, n->args[1], type->rank, &dim))
+        return 0;
+    int64_t end = type->shape[dim];
+    if (list.n > MAX_PIECES)
+        return (uint32_t)nest_fail(s, "it joins more than %d tensors", MAX_PIECES);
+    for (uint32_t k = list.n; k-- > 0 && !s->failed;) {
+        if (list.items[k].kind != ARG_value)
+            return (uint32_t)nest_fail(s, "a tensor that it joins is not known");
+        const Type *from = &value_get(s->r->t, list.items[k].v)->type;
+        if (from->rank != type->rank || from->shape[dim] == 0)
+            continue;
+        int64_t size = from->shape[dim], start = end - size;
+        Form *to = arena_copy(&s->arena, index, type->rank * sizeof *index);
+        to[dim] = into_range(s, form_add(s, index[dim], form_const(start), -1), size, start > 0,
+                             pieces > 0);
+        uint32_t piece = add_cast(s, ask(s, list.items[k].v, to), (DType)type->dtype);
+        if (s->failed)
+            return 0;
+        made = pieces++ == 0 ? piece
+                             : add_select(s, add_less(s, add_index(s, index[dim]), end), piece,
+                                          made, (DType)type->dtype);
+        end = start;
+    }
+    return pieces ? made : (uint32_t)nest_fail(s, "it joins nothing");
+}
+
+/* Low and high of one dimension; false where elements are spread. */
+static bool pad_of(Nest *s, Arg config, uint32_t dim, int64_t ends[3])
+{
+    if (!arg_is_seq(config) || dim >= config.n || !ints(s, config.items[dim], ends, 3))
+        return nest_fail(s, "a size of its padding is not known");
+    return ends[2] == 0 || nest_fail(s, "it puts padding between elements");
+}
+
+static uint32_t ask_pad(Nest *s, const Node *n, ValueId v, const Form *index)
+{
+    const Type *from = operand_type(s, n);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    uint32_t padding = add_cast(s, ask_arg(s, n->args[1], NULL), d);
+    int64_t ends[3];
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (!pad_of(s, n->args[2], i, ends))
+            return 0;
+        if (from->shape[i] == 0)
+            return (uint32_t)nest_fail(s, "it pads a tensor without elements");
+        to[i] = into_range(s, form_add(s, index[i], form_const(ends[0]), -1), from->shape[i],
+                           ends[0] > 0, ends[1] > 0);
+    }
+    uint32_t made = add_cast(s, ask(s, n->args[0].v, to), d);
+    for (uint32_t i = 0; i < from->rank && !s->failed; i++) {
+        pad_of(s, n->args[2], i, ends);
+        uint32_t at = add_index(s, index[i]);
+        if (ends[1] > 0)
+            made = add_select(s, add_less(s, at, ends[0] + from->shape[i]), made, padding, d);
+        if (ends[0] > 0)
+            made = add_select(s, add_less(s, at, ends[0]), padding, made, d);
+    }
+    return s->failed ? 0 : made;
+}
+
 static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
 {
     const Node *n = &s->r->t->nodes[id];
@@ -668,6 +774,10 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return ask_elementwise(s, id, n, v, index);
     if (n->op->flags & OP_INDEXING)
         return ask_indexed(s, n, v, index);
+    if (n->op->id == PRIM_cat)
+        return ask_cat(s, n, v, index);
+    if (n->op->id == PRIM_pad)
+        return ask_pad(s, n, v, index);
     if (n->args[0].kind != ARG_value)
         return ask_arg(s, n->args[0], index);
     return ask(s, n->args[0].v, moved_index(s, n, operand_type(s, n), type, index));
@@ -680,8 +790,10 @@ static uint32_t add_load(Nest *s, ValueId v, const Form *index)
     if (type->kind != VALUE_tensor)
         flat.rank = 0;
     Form f = form_linear(s, index, &flat);
+    /* Without elements, all strides are 0: no loop must seem to be without influence. */
+    uint64_t deps = type_numel(&flat) ? form_deps(s, f) : ((uint64_t)1 << s->nloops) - 1;
     return add_point(s, (Point){.kind = POINT_load, .dtype = (DType)type->dtype, .form = f,
-                                .deps = form_deps(s, f), .pass = form_pass(s, f)});
+                                .deps = deps, .pass = form_pass(s, f)});
 }
 
 /* The point of value v at that index. */

@@ -33,6 +33,7 @@ typedef struct Var {
     Form of;
     int64_t by;
     uint32_t point;
+    bool in_range; /* of a loaded one: the point never gives an index that is out of range */
     uint64_t deps; /* loop variables that it depends on */
 } Var;
 
@@ -47,7 +48,7 @@ typedef enum PointKind { POINT_load, POINT_number, POINT_index, POINT_op, POINT_
 typedef enum Fold { FOLD_sum, FOLD_prod, FOLD_max, FOLD_min, FOLD_any, FOLD_all } Fold;
 
 /* Steps that no prim of the region stands for: conversions, the parts of var and std, and those of
- * scatter with one index (equal, select: a ? b : c, add). */
+ * scatter, cat and pad (equal, select: a ? b : c, add, less). */
 typedef enum Step {
     STEP_prim,
     STEP_scale,
@@ -58,6 +59,7 @@ typedef enum Step {
     STEP_select,
     STEP_add,
     STEP_inside, /* 0 <= a < number */
+    STEP_less,
 } Step;
 
 typedef struct Point {

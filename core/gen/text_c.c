@@ -438,7 +438,7 @@ static void choose_shape(Text *x)
         x->reports |= c_reports(x, &s->points[i]);
     }
     for (uint32_t i = s->nloops; i < s->nvars; i++)
-        x->reports |= s->vars[i].role == VAR_loaded;
+        x->reports |= s->vars[i].role == VAR_loaded && !s->vars[i].in_range;
 }
 
 static void note_pass(uint32_t *passes, uint32_t pass)

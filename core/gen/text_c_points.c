@@ -48,6 +48,10 @@ static void print_var(Text *x, uint32_t var)
         c_point(x, v->point);
     StrBuf *b = inner ? &x->body : &x->head;
     c_indent(b, inner ? x->body_depth : x->depth);
+    if (v->role == VAR_loaded && v->in_range) {
+        sb_printf(b, "const int64_t q%u = v%u;\n", var, v->point);
+        return;
+    }
     if (v->role == VAR_loaded) {
         sb_printf(b, "const int64_t q%u = index_i(v%u, %lld, &bad);\n", var, v->point,
                   (long long)v->extent);
@@ -202,6 +206,9 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         return;
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);
+        return;
+    case STEP_less:
+        sb_printf(e, "%s < %s", args[0], args[1]);
         return;
     case STEP_prim:
         break;
