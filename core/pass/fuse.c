@@ -43,6 +43,7 @@ typedef struct Fuse {
     NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
+    bool *shown;          /* by node: a view that only others than kernels of this pass look at */
     uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
@@ -409,6 +410,34 @@ static void place(Fuse *f, NodeId n)
     each_operand(f, n, note_read, &s);
 }
 
+static bool is_fusible(const Fuse *f, NodeId n);
+
+static bool reads_as_it_is(const Fuse *f, NodeId reader)
+{
+    return reader != NO_NODE && !(f->in->nodes[reader].op->flags & OP_CONTROL) &&
+           (!is_fusible(f, reader) || f->shown[reader]);
+}
+
+/* A transposed matrix that only a product reads would be written out by a kernel; as a view it
+ * costs nothing, since who computes products takes strides. */
+static void find_shown(Fuse *f)
+{
+    NodeId *top = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    uint32_t n = 0;
+    for_top(f->in, i)
+        top[n++] = i;
+    while (n-- > 0) {
+        const Node *node = &f->in->nodes[top[n]];
+        if (!is_fusible(f, top[n]) || !(node->op->flags & OP_VIEW))
+            continue;
+        ValueId v = value_of(f, top[n]);
+        bool all = f->use_start[v] < f->use_start[v + 1];
+        for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1] && all; i++)
+            all = reads_as_it_is(f, f->uses[i]);
+        f->shown[top[n]] = all;
+    }
+}
+
 static bool is_fusible(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
@@ -439,7 +468,7 @@ static double all_work(const Fuse *f)
 {
     double work = 0;
     for_top(f->in, n)
-        if (is_fusible(f, n))
+        if (is_fusible(f, n) && !f->shown[n])
             work += on_device(f, f->in->nodes[n].executor) ? f->min_work : node_work(f, n);
     return work;
 }
@@ -452,7 +481,7 @@ static bool make_groups(Fuse *f)
     for_top(f->in, n) {
         if (pass_interrupted(f->c))
             return false;
-        if (is_fusible(f, n)) {
+        if (is_fusible(f, n) && !f->shown[n]) {
             place(f, n);
             continue;
         }
@@ -557,7 +586,7 @@ static void write_trace(Fuse *f)
     for_top(f->in, n) {
         uint32_t g = f->group_of[n];
         if (g == NO_GROUP && is_fusible(f, n)) {
-            write_single(f, n, false, node_work(f, n));
+            write_single(f, n, f->shown[n], node_work(f, n));
         } else if (g == NO_GROUP) {
             if (!node_is_del(&f->in->nodes[n]))
                 trace_copy_node(f->t, f->in, n, NULL);
@@ -578,7 +607,9 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     memset(f.group_of, 0xff, (in->nnodes + 1) * sizeof *f.group_of);
     memset(f.reader, 0xff, in->nvalues * sizeof *f.reader);
     memset(f.made, 0xff, in->nvalues * sizeof *f.made);
+    f.shown = new_array(&f.scratch, bool, in->nnodes + 1);
     note_uses(&f);
+    find_shown(&f);
     bool done = make_groups(&f);
     if (done)
         write_trace(&f);
