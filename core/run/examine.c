@@ -88,6 +88,25 @@ static void count_claims(const Examine *e, const Trace *t, FoundFile *file)
     }
 }
 
+/* What fusion executors that are not in use could take, available here or not. */
+static void count_could(const Examine *e, const Trace *t, FoundFile *file)
+{
+    const ExecList *l = &e->s->executors;
+    StrBuf why = {0};
+    for (NodeId n = 0; n < t->nnodes; n++) {
+        const Node *node = &t->nodes[n];
+        if (node->span != 1 || node->op->language != LANG_prims || node->op->flags & OP_CONTROL)
+            continue;
+        file->prims++;
+        for (uint32_t i = 0; i < l->n; i++) {
+            sb_clear(&why);
+            if (!l->on[i] && l->items[i]->kind == EXEC_fusion && l->items[i]->can(t, n, &why))
+                file->could[i]++;
+        }
+    }
+    sb_free(&why);
+}
+
 /* Who takes node n: the first that wants it whole, else those that want its pieces. */
 static uint32_t takers_of(const ExecList *l, const Trace *t, NodeId n)
 {
@@ -127,6 +146,7 @@ static void compile(Examine *e, Program *p, FoundFile *file, Diag *d)
     file->compiled++;
     note_takers(e, p->root->trace);
     count_claims(e, last->trace, file);
+    count_could(e, last->trace, file);
     c.peak = trace_cost(last->trace).peak;
     add_cost(&file->cost, &c);
 }
@@ -206,6 +226,9 @@ static void finish(Report *r)
         t->unclaimed += f->unclaimed;
         for (uint32_t k = 0; k < MAX_EXECUTORS; k++)
             t->claims[k] += f->claims[k];
+        for (uint32_t k = 0; k < MAX_EXECUTORS; k++)
+            t->could[k] += f->could[k];
+        t->prims += f->prims;
         add_cost(&t->cost, &f->cost);
     }
     if (r->nops)

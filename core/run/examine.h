@@ -20,6 +20,7 @@ typedef struct FoundFile {
     uint64_t uses, supported;             /* calls of operators */
     uint64_t statements, unclaimed;       /* after claim */
     uint64_t claims[MAX_EXECUTORS];       /* by number in the session's list */
+    uint64_t prims, could[MAX_EXECUTORS]; /* those that fusion executors not in use could take */
     Cost cost;                            /* sums; peak is the largest */
 } FoundFile;
 

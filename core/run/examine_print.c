@@ -95,6 +95,15 @@ static void claims_text(const Report *r, const FoundFile *f, StrBuf *out)
     sb_putc(out, '\n');
 }
 
+static void could_text(const Report *r, const FoundFile *f, StrBuf *out)
+{
+    for (uint32_t i = 0; i < r->s->executors.n; i++)
+        if (f->could[i])
+            sb_printf(out, "not in use: %s could take %llu of %llu prims\n",
+                      r->s->executors.items[i]->name, (unsigned long long)f->could[i],
+                      (unsigned long long)f->prims);
+}
+
 static void file_text(const FoundFile *f, StrBuf *out)
 {
     sb_printf(out, "%5.1f %%  %u of %u functions compile  %.*s", share(f),
@@ -117,6 +126,7 @@ void report_text(const Report *r, StrBuf *out)
     if (r->nfiles == 1 && r->files[0].error.n)
         sb_printf(out, "first error: %.*s\n", STR(r->files[0].error));
     claims_text(r, t, out);
+    could_text(r, t, out);
     cost_text(&t->cost, out);
     sb_printf(out, "operators (%u spellings):\n", r->nops);
     uint32_t shown = 0;
@@ -147,6 +157,12 @@ static void json_claims(const Report *r, const FoundFile *f, StrBuf *out)
         sb_puts(out, i ? "," : "");
         sb_json(out, str_from(r->s->executors.items[i]->name));
         sb_printf(out, ":%llu", (unsigned long long)f->claims[i]);
+    }
+    sb_printf(out, "},\"prims\":%llu,\"could\":{", (unsigned long long)f->prims);
+    for (uint32_t i = 0; i < r->s->executors.n; i++) {
+        sb_puts(out, i ? "," : "");
+        sb_json(out, str_from(r->s->executors.items[i]->name));
+        sb_printf(out, ":%llu", (unsigned long long)f->could[i]);
     }
     sb_putc(out, '}');
 }
