@@ -108,4 +108,52 @@ const char *cuda_fold(const Point *p);
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);
 
+/* cuda_body.c */
+typedef enum Parts { PARTS_none, PARTS_pass, PARTS_across } Parts;
+
+/* How a loop over chunks is written: `number` runs from `start` in steps to below `count`. */
+typedef struct Turns {
+    char number[8], start[96];
+    int64_t step, count;
+    uint32_t chunks;    /* 0 = a loop to the end */
+    bool always_checked; /* every turn may be behind the end, not only the last */
+    const uint32_t *loops;
+    uint32_t nloops;
+    bool are_chunks;
+} Turns;
+
+/* A line of text, as deep as x->depth. */
+void cuda_line(Cuda *x, const char *fmt, ...) PRINTF_LIKE(2, 3);
+const char *cuda_index_type(const Cuda *x);
+int64_t cuda_ceil_div(int64_t a, int64_t b);
+/* Opens a kernel of that many blocks. Blocks that go through all rows are all there at once. */
+void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, int64_t gy);
+void cuda_close_kernel(Cuda *x);
+/* The loop variables of element (or chunk) `number` of a space. */
+void cuda_print_places(Cuda *x, const char *number, const uint32_t *loops, uint32_t n,
+                         bool chunks, StrBuf *b, uint32_t depth);
+/* Scratch memory as arrays: results of passes, parts of single blocks. */
+void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts);
+void cuda_open_turns(Cuda *x, const Turns *t);
+/* A body that has been printed for this loop; its head stands before it. */
+void cuda_write_turns(Cuda *x, const Turns *t);
+void cuda_start_body(Cuda *x);
+/* Reads what is kept: before the first pass, or a row ahead under another letter. */
+void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter);
+void cuda_print_kept_registers(Cuda *x, char letter);
+void cuda_write_keep(Cuda *x, const Turns *t);
+/* Whether point i is a reduction that this pass makes, or one over the rows. */
+bool cuda_is_made(const Cuda *x, uint32_t i, uint32_t pass);
+bool cuda_is_across(const Cuda *x, uint32_t i);
+void cuda_print_acc(Cuda *x, uint32_t i);
+/* What the threads of a group have becomes what the group has. */
+void cuda_print_fold(Cuda *x, uint32_t i);
+void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass);
+bool cuda_is_full(const Cuda *x, const Store *st);
+void cuda_write_full_stores(Cuda *x, const Turns *t);
+/* Stores of what there is once for a whole fold; by one thread of the group. */
+void cuda_write_outer_stores(Cuda *x, const char *who, bool across);
+/* What one block of several has folded, for the launch that folds theirs. */
+void cuda_write_parts(Cuda *x, uint32_t pass, const char *who);
+
 #endif

@@ -436,6 +436,10 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     else
         plan_column(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
+    if (p->staged && 2 * x->passes + x->full_stores > MAX_LAUNCHES) {
+        p->staged = false; /* one block has to do for a fold */
+        p->splits = 1;
+    }
 }
 
 void cuda_choose_map(Cuda *x)

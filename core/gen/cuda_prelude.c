@@ -151,7 +151,7 @@
     "    _Pragma(\"unroll\")\n"                                                                    \
     "    for (int d = G / 2; d > 0; d /= 2)\n        v = F::of(v, from_lane(v, d));\n"             \
     "    return v;\n}\n"                                                                           \
-    "/* Over a block: parts of warps go to shared memory; after a barrier all read them. */\n"      \
+    "/* Over a block: parts of warps go to shared memory; behind a barrier all read them. */\n"    \
     "template <typename F, typename T> INLINE void fold_to(T v, T *parts)\n{\n"                    \
     "    v = fold_lanes<F, 32>(v);\n"                                                              \
     "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \

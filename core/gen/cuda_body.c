@@ -1,0 +1,361 @@
+/*
+ * cuda_body.c - the pieces that kernels are put together from.
+ *
+ * Where a thread stands, the loop over its chunks, what it keeps of them, a pass of reductions with
+ * the fold behind it, stores. Which pieces a kernel has, and in which order, is text_cuda.c's.
+ */
+#include "cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cuda_line(Cuda *x, const char *fmt, ...)
+{
+    va_list ap;
+    sb_pad(x->out, ' ', (size_t)4 * x->depth);
+    va_start(ap, fmt);
+    sb_vprintf(x->out, fmt, ap);
+    va_end(ap);
+    sb_putc(x->out, '\n');
+}
+
+const char *cuda_index_type(const Cuda *x)
+{
+    return x->wide_index ? "int64_t" : "int";
+}
+
+int64_t cuda_ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ------------------------------------------------------------------------------------ signature */
+
+static void print_parameters(Cuda *x)
+{
+    const Region *r = x->s->r;
+    for (uint32_t i = 0; i < x->s->ninputs; i++) {
+        const Value *v = value_get(r->t, x->s->inputs[i]);
+        sb_printf(x->out, "    const %s *__restrict__ in%u, // %.*s: ",
+                  cuda_storage((DType)v->type.dtype), i, STR(v->name));
+        type_print(&v->type, NULL, x->out);
+        sb_putc(x->out, '\n');
+    }
+    for (uint32_t i = 0; i < r->nouts; i++) {
+        const Value *v = value_get(r->t, r->outs[i]);
+        sb_printf(x->out, "    %s *__restrict__ out%u, // %.*s: ",
+                  cuda_storage((DType)v->type.dtype), i, STR(v->name));
+        type_print(&v->type, NULL, x->out);
+        sb_putc(x->out, '\n');
+    }
+    if (x->launches->scratch)
+        sb_puts(x->out, "    char *scratch,\n");
+    sb_puts(x->out, "    int *error)\n{\n    int &bad = *error;\n");
+}
+
+/* Opens a kernel of that many blocks. Blocks that go through all rows are all there at once. */
+void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, int64_t gy)
+{
+    GenLaunch *l = &x->launches->launch[x->launches->nlaunch];
+    *l = (GenLaunch){.grid = {(uint32_t)gx, (uint32_t)gy, 1}, .block = {threads, 1, 1}};
+    if (x->launches->nlaunch)
+        snprintf(l->name, sizeof l->name, "%s_%u", x->symbol, x->launches->nlaunch);
+    else
+        snprintf(l->name, sizeof l->name, "%s", x->symbol);
+    sb_printf(x->out, "%s// %s: %lld x %lld blocks of %u threads\n",
+              x->launches->nlaunch ? "\n" : "", what, (long long)gx, (long long)gy, threads);
+    sb_printf(x->out, "extern \"C\" __global__ void __launch_bounds__(%u", threads);
+    if (x->shape == CUDA_row && x->nacross)
+        sb_printf(x->out, ", %u", x->plan.resident);
+    sb_printf(x->out, ")\n%s(\n", l->name);
+    x->launches->nlaunch++;
+    x->depth = 1;
+    memset(x->printed, 0, x->s->npoints);
+    memset(x->var_printed, 0, sizeof x->var_printed);
+    print_parameters(x);
+}
+
+void cuda_close_kernel(Cuda *x)
+{
+    sb_puts(x->out, "}\n");
+}
+
+/* --------------------------------------------------------------------------------------- places */
+
+/* The loop variables of element (or chunk) `number` of a space. */
+void cuda_print_places(Cuda *x, const char *number, const uint32_t *loops, uint32_t n,
+                         bool chunks, StrBuf *b, uint32_t depth)
+{
+    int64_t below = 1;
+    for (uint32_t i = n; i-- > 0;) {
+        bool chunked = chunks && (int32_t)loops[i] == x->w && x->vector > 1;
+        int64_t extent = x->s->vars[loops[i]].extent / (chunked ? x->vector : 1);
+        sb_pad(b, ' ', (size_t)4 * depth);
+        sb_printf(b, "const %s i%u = %s", cuda_index_type(x), loops[i], number);
+        if (below != 1)
+            sb_printf(b, " / %lld", (long long)below);
+        if (i != 0)
+            sb_printf(b, " %% %lld", (long long)extent);
+        if (chunked)
+            sb_printf(b, " * %u", x->vector);
+        sb_puts(b, ";\n");
+        below *= extent;
+    }
+}
+
+/* Scratch memory as arrays: results of passes, parts of single blocks. */
+void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_reduce || !x->needed[i])
+            continue;
+        const char *type = cuda_acc_type(x, i);
+        bool earlier = !p->across && p->pass < pass, now = !p->across && p->pass == pass;
+        if (earlier || (results && now))
+            cuda_line(x, "%s%s *red%u = (%s *)(scratch + %lld);", earlier ? "const " : "", type, i,
+                      type, (long long)x->place[i]);
+        if (parts == PARTS_across ? p->across : parts == PARTS_pass && now)
+            cuda_line(x, "%s *part%u = (%s *)(scratch + %lld);", type, i, type,
+                      (long long)x->parts[i]);
+    }
+}
+
+/* ------------------------------------------------------------------------ the loop over chunks */
+
+void cuda_open_turns(Cuda *x, const Turns *t)
+{
+    if (t->chunks) {
+        bool whole = (int64_t)t->chunks * t->step == t->count && !t->always_checked;
+        cuda_line(x, "#pragma unroll");
+        cuda_line(x, "for (int k = 0; k < %u; k++) {", t->chunks);
+        x->depth++;
+        cuda_line(x, "const %s %s = %s + k * %lld;", cuda_index_type(x), t->number, t->start,
+             (long long)t->step);
+        if (t->always_checked)
+            cuda_line(x, "if (%s >= %lld)\n%*sbreak;", t->number, (long long)t->count,
+                 4 * (int)x->depth + 4, "");
+        else if (!whole)
+            cuda_line(x, "if (k == %u && %s >= %lld)\n%*sbreak;", t->chunks - 1, t->number,
+                 (long long)t->count, 4 * (int)x->depth + 4, "");
+    } else {
+        cuda_line(x, "#pragma unroll 4");
+        cuda_line(x, "for (%s %s = %s; %s < %lld; %s += %lld) {", cuda_index_type(x), t->number,
+                  t->start, t->number, (long long)t->count, t->number, (long long)t->step);
+        x->depth++;
+    }
+    cuda_print_places(x, t->number, t->loops, t->nloops, t->are_chunks, x->out, x->depth);
+    x->depth--;
+}
+
+/* A body that has been printed for this loop; its head stands before it. */
+void cuda_write_turns(Cuda *x, const Turns *t)
+{
+    cuda_flush_head(x);
+    cuda_open_turns(x, t);
+    cuda_flush_body(x);
+    cuda_line(x, "}");
+}
+
+void cuda_start_body(Cuda *x)
+{
+    x->inner_depth = x->depth + 1;
+    cuda_begin_body(x);
+}
+
+/* Reads what is kept: before the first pass, or a row ahead under another letter. */
+void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter)
+{
+    cuda_start_body(x);
+    x->kept_now = NULL;
+    x->keep_letter = letter;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            cuda_print_keep(x, i, place, shared);
+    cuda_write_turns(x, t);
+}
+
+void cuda_print_kept_registers(Cuda *x, char letter)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            cuda_line(x, "Vec<%s, %u> %c%u[%u];", cuda_storage(x->s->points[i].dtype), x->vector,
+                      letter, i, x->plan.chunks);
+}
+
+void cuda_write_keep(Cuda *x, const Turns *t)
+{
+    bool shared = x->plan.keep == KEEP_shared;
+    int64_t offset = 0;
+    x->kept_now = NULL;
+    if (x->plan.keep == KEEP_nothing)
+        return;
+    if (shared)
+        cuda_line(x, "SHARED_POOL(pool);");
+    else
+        cuda_print_kept_registers(x, 'a');
+    for (uint32_t i = 0; i < x->s->npoints && shared; i++) {
+        if (!x->kept[i])
+            continue;
+        const char *type = cuda_storage(x->s->points[i].dtype);
+        cuda_line(x, "Vec<%s, %u> *a%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
+             x->vector, (long long)offset);
+        offset += x->line_chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
+        offset = (offset + 15) / 16 * 16;
+    }
+    cuda_write_reads(x, t, shared ? t->number : "k", shared, 'a');
+    if (shared)
+        cuda_line(x, "copies_done();");
+    x->launches->launch[x->launches->nlaunch - 1].shared = shared ? (uint32_t)offset : 0;
+    x->kept_now = shared ? "c" : "k";
+}
+
+/* ----------------------------------------------------------------------------------- reductions */
+
+bool cuda_is_made(const Cuda *x, uint32_t i, uint32_t pass)
+{
+    const Point *p = &x->s->points[i];
+    return p->kind == POINT_reduce && p->pass == pass && !p->across && x->needed[i];
+}
+
+bool cuda_is_across(const Cuda *x, uint32_t i)
+{
+    return x->s->points[i].kind == POINT_reduce && x->s->points[i].across && x->needed[i];
+}
+
+void cuda_print_acc(Cuda *x, uint32_t i)
+{
+    StrBuf start = {0};
+    bool scalar = x->shape == CUDA_row;
+    cuda_print_start(x, i, &start);
+    if (scalar) {
+        cuda_line(x, "%s acc%u = %s;", cuda_acc_type(x, i), i, sb_cstr(&start));
+    } else if (x->vector == 1) {
+        cuda_line(x, "%s acc%u[1] = {%s};", cuda_acc_type(x, i), i, sb_cstr(&start));
+    } else {
+        cuda_line(x, "%s acc%u[%u];", cuda_acc_type(x, i), i, x->vector);
+        cuda_line(x, "#pragma unroll");
+        cuda_line(x, "for (int j = 0; j < %u; j++)", x->vector);
+        cuda_line(x, "    acc%u[j] = %s;", i, sb_cstr(&start));
+    }
+    sb_free(&start);
+}
+
+/* What the threads of a block have, through shared memory: all folds of a pass share a barrier.
+ * With `turn` two rows take turns in it, else the barrier of another pass keeps rows apart. */
+static void print_block_folds(Cuda *x, uint32_t pass)
+{
+    const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
+    uint32_t warps = x->plan.threads / 32;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_line(x, "__shared__ %s fold%u%s[%u];", cuda_acc_type(x, i), i, turn[0] ? "[2]" : "",
+                  warps);
+        cuda_line(x, "fold_to<%s>(acc%u, fold%u%s);", cuda_fold(&x->s->points[i]), i, i, turn);
+    }
+    cuda_line(x, "__syncthreads();");
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]),
+                      warps, i, turn);
+}
+
+/* What the threads of a group have becomes what the group has. */
+void cuda_print_fold(Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    uint32_t group = x->plan.group, threads = x->plan.threads;
+    const char *fold = cuda_fold(p);
+    if (x->shape != CUDA_row)
+        cuda_line(x, "fold_columns<%s, %u, %u, %u>(acc%u);", fold, group, threads / group,
+                  x->vector, i);
+    else if (group > 1)
+        cuda_line(x, "acc%u = fold_lanes<%s, %u>(acc%u);", i, fold, group, i);
+}
+
+void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
+{
+    cuda_start_body(x);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_print_acc(x, i);
+        cuda_print_point(x, x->s->points[i].a[0]);
+        cuda_print_update(x, i);
+    }
+    cuda_write_turns(x, t);
+    if (x->shape == CUDA_row && x->plan.group > 32) {
+        print_block_folds(x, pass);
+        return;
+    }
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_print_fold(x, i);
+}
+
+bool cuda_is_full(const Cuda *x, const Store *st)
+{
+    return !x->s->points[st->point].across &&
+           type_numel(&value_get(x->s->r->t, x->s->r->outs[st->out])->type) == x->s->full_numel;
+}
+
+void cuda_write_full_stores(Cuda *x, const Turns *t)
+{
+    bool any = false;
+    cuda_start_body(x);
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        if (cuda_is_full(x, &x->s->stores[i])) {
+            cuda_print_store(x, i);
+            any = true;
+        }
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_across(x, i)) {
+            cuda_print_point(x, x->s->points[i].a[0]);
+            cuda_print_update(x, i);
+            any = true;
+        }
+    if (any)
+        cuda_write_turns(x, t);
+}
+
+/* Stores of what there is once for a whole fold; by one thread of the group. */
+void cuda_write_outer_stores(Cuda *x, const char *who, bool across)
+{
+    bool any = false;
+    cuda_start_body(x);
+    x->kept_now = NULL;
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        if (!cuda_is_full(x, &x->s->stores[i]) &&
+            x->s->points[x->s->stores[i].point].across == across) {
+            cuda_print_store(x, i);
+            any = true;
+        }
+    if (!any)
+        return;
+    cuda_flush_head(x);
+    cuda_line(x, "if (%s) {", who);
+    cuda_flush_body(x);
+    cuda_line(x, "}");
+}
+
+/* What one block of several has folded, for the launch that folds theirs. */
+void cuda_write_parts(Cuda *x, uint32_t pass, const char *who)
+{
+    StrBuf at = {0};
+    bool many = x->shape == CUDA_column && x->vector > 1;
+    cuda_print_form(x, x->outer, many, &at);
+    cuda_line(x, "if (%s) {", who);
+    if (many) {
+        cuda_line(x, "    #pragma unroll");
+        cuda_line(x, "    for (int j = 0; j < %u; j++) {", x->vector);
+    }
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_line(x, "%*spart%u[split * %lld + %s] = acc%u%s;", many ? 8 : 4, "", i,
+                 (long long)x->s->outer_numel, sb_cstr(&at), i, cuda_acc_at(x, i));
+    if (many)
+        cuda_line(x, "    }");
+    cuda_line(x, "}");
+    sb_free(&at);
+}
