@@ -144,7 +144,8 @@ static Trace *with_results(const Trace *t, NodeId n, const ValueId *results, uin
     return one; /* unfinished: what the fusion reads keeps its type */
 }
 
-static bool fits(const Trace *t, NodeId n, const ValueId *results, uint32_t count)
+static bool fits(const Executor *e, const Trace *t, NodeId n, const ValueId *results,
+                 uint32_t count)
 {
     Arena a = {0};
     StrBuf why = {0};
@@ -152,7 +153,7 @@ static bool fits(const Trace *t, NodeId n, const ValueId *results, uint32_t coun
     bool good = count <= MAX_OUTPUTS && gen_region(t, n, &a, &r);
     r.outs = results;
     r.nouts = count;
-    good = good && gen_fits(&r, &why);
+    good = good && (e->both_ways ? gen_fits_cuda(&r, &why) : gen_fits(&r, &why));
     sb_free(&why);
     arena_free(&a);
     return good;
@@ -187,13 +188,13 @@ bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor 
     bool good = true;
     for (uint32_t i = 0; i < ninner && good; i++) {
         group[count] = inner[i];
-        if (fits(t, n, group, count + 1)) {
+        if (fits(e, t, n, group, count + 1)) {
             count++;
             continue;
         }
         good = count == 0 || run_again(s, t, n, e, group, count, values, d);
         group[0] = inner[i];
-        count = fits(t, n, group, 1); /* one that fits no loop alone stays unseen */
+        count = fits(e, t, n, group, 1); /* one that fits no loop alone stays unseen */
     }
     good = good && (count == 0 || run_again(s, t, n, e, group, count, values, d));
     free(inner);
