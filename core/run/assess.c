@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEEPEST = 400 }; /* values followed back that only one run has */
+
 struct Assess {
     Session *s;
     const Run *oracle;
@@ -25,6 +27,7 @@ struct Assess {
     bool *busy;
     bool *tainted;    /* by value: was found wrong, or follows from one that was */
     Tensor **values;  /* scratch for calls of the interpreter */
+    uint32_t depth;   /* of values that only one run has */
     Diag diag;
 };
 
@@ -109,14 +112,20 @@ static bool same_shape(const Tensor *a, const Tensor *b)
            (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
 }
 
-/* What side k has for value v of the oracle's stage, as doubles; NULL when it has no such. */
-static Tensor *side_value(const Assess *j, int k, ValueId v)
+/* What side k has for value v of the oracle's stage; NULL when it has no such. */
+static const Tensor *side_tensor(const Assess *j, int k, ValueId v)
 {
     const AssessSide *s = &j->sides[k];
     ValueId w = s->partner ? s->partner(s->user, v) : v;
     Tensor *x = w && w < s->run->t->nvalues && s->run->values ? s->run->values[w] : NULL;
     Tensor *o = j->oracle->values[v];
-    return x && o && same_shape(x, o) && !dtype_is_complex(x->dtype) ? doubles(x) : NULL;
+    return x && o && same_shape(x, o) && !dtype_is_complex(x->dtype) ? x : NULL;
+}
+
+static Tensor *side_value(const Assess *j, int k, ValueId v)
+{
+    const Tensor *x = side_tensor(j, k, v);
+    return x ? doubles(x) : NULL;
 }
 
 /* ------------------------------------------------------------------------------------ operators */
@@ -309,7 +318,9 @@ static Tensor *bound_of(Assess *j, ValueId v)
         return bound;
     j->busy[v] = true; /* an operator that reads what it writes */
     int64_t m = tensor_numel(bound);
-    add_propagated(j, n, v, data_of(bound), m);
+    if (++j->depth < DEEPEST) /* beyond it operands count as exact */
+        add_propagated(j, n, v, data_of(bound), m);
+    j->depth--;
     add_own(j, n, v, data_of(bound), m);
     j->busy[v] = false;
     return bound;
@@ -452,7 +463,7 @@ static int64_t worst_difference(const Tensor *a, const Tensor *b, const Tensor *
     return at;
 }
 
-enum { SLACK = 2, LARGE_GROWTH = 32, DEEPEST = 200 }; /* SLACK: bounds are of first order */
+enum { SLACK = 2, LARGE_GROWTH = 32 }; /* SLACK: bounds are of first order */
 
 static bool adds(const Op *op)
 {
@@ -474,68 +485,112 @@ static bool is_amplified(Assess *j, ValueId v)
 
 static bool on_both_sides(const Assess *j, ValueId v)
 {
-    Tensor *a = side_value(j, 0, v), *b = side_value(j, 1, v);
-    bool yes = a && b;
-    tensor_unref(a);
-    tensor_unref(b);
-    return yes;
+    return side_tensor(j, 0, v) && side_tensor(j, 1, v);
 }
 
-/* The sum in which errors grow, on the way from values that both runs have to v. */
-static NodeId growing_node(Assess *j, ValueId v, uint32_t depth)
+/* -------------------------------------------------------------------------- what came before it */
+
+typedef struct Before {
+    const Assess *j;
+    bool *needed;  /* by value */
+    bool *on_way;  /* by node: the prims that v is computed by */
+    bool beyond;   /* also before values that both runs have */
+    bool hit;      /* one of the values asked about is needed */
+    bool tainted;  /* some operand was found wrong */
+} Before;
+
+static void ask_needed(ValueId v, void *user)
 {
-    NodeId n = j->leaf[v], found = NO_NODE;
-    ValueId in[64];
-    if (n == NO_NODE || depth > DEEPEST || !is_amplified(j, v))
-        return NO_NODE;
-    const Node *node = &j->t->nodes[n];
-    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
-    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in) && found == NO_NODE; i++)
-        if (!on_both_sides(j, in[i]))
-            found = growing_node(j, in[i], depth + 1);
-    return found != NO_NODE ? found : adds(node->op) ? n : NO_NODE;
+    Before *b = user;
+    b->hit |= b->needed[v];
+}
+
+static void need_operand(ValueId v, void *user)
+{
+    Before *b = user;
+    b->tainted |= b->j->tainted[v];
+    b->needed[v] |= b->beyond || !on_both_sides(b->j, v);
+}
+
+/* One sweep from the prim that makes v to the first. */
+static Before before(const Assess *j, ValueId v, bool beyond)
+{
+    uint32_t nvalues = j->t->nvalues, nnodes = j->t->nnodes + 1;
+    Before b = {.j = j, .beyond = beyond};
+    b.needed = memset(run_realloc(NULL, nvalues * sizeof(bool)), 0, nvalues * sizeof(bool));
+    b.on_way = memset(run_realloc(NULL, nnodes * sizeof(bool)), 0, nnodes * sizeof(bool));
+    b.needed[v] = true;
+    for (NodeId n = j->leaf[v] == NO_NODE ? 0 : j->leaf[v] + 1; n-- > 0;) {
+        const Node *node = &j->t->nodes[n];
+        b.hit = false;
+        if (node->span == 1 && node->op->language == LANG_prims)
+            arg_each_value(node->out, ask_needed, &b);
+        b.on_way[n] = b.hit;
+        if (b.hit)
+            arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args},
+                           need_operand, &b);
+    }
+    return b;
+}
+
+static void before_free(Before *b)
+{
+    free(b->needed);
+    free(b->on_way);
+}
+
+static ValueId first_result(const Trace *t, NodeId n)
+{
+    ValueId v = 0;
+    arg_values(t->nodes[n].out, &v, 1);
+    return v;
+}
+
+/* The first sum in which errors grow, on the way from values that both runs have to v. */
+static NodeId growing_node(Assess *j, ValueId v)
+{
+    Before b = before(j, v, false);
+    NodeId found = NO_NODE;
+    for (NodeId n = 0; n < j->t->nnodes && found == NO_NODE; n++)
+        if (b.on_way[n] && adds(j->t->nodes[n].op) && is_amplified(j, first_result(j->t, n)))
+            found = n;
+    before_free(&b);
+    return found;
 }
 
 /* Whether v is computed from a value that was found wrong; over values that one run lacks. */
-static bool inherits(const Assess *j, ValueId v, uint32_t depth)
+static bool inherits(const Assess *j, ValueId v)
 {
-    ValueId in[64];
-    NodeId n = j->leaf[v];
-    if (n == NO_NODE || depth > DEEPEST)
-        return false;
-    Arg all = {.kind = ARG_tuple, .n = j->t->nodes[n].nargs, .items = j->t->nodes[n].args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
-    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++)
-        if (j->tainted[in[i]] || (!on_both_sides(j, in[i]) && inherits(j, in[i], depth + 1)))
-            return true;
-    return false;
+    Before b = before(j, v, false);
+    before_free(&b);
+    return b.tainted;
 }
 
-/* A value on the way to v that no number of its dtype can hold although it is finite; 0 = none. */
-static ValueId overflowing_value(const Assess *j, ValueId v, bool *seen)
+/* Whether the value is finite and too large for its dtype somewhere. */
+static bool is_too_large(const Assess *j, ValueId v)
 {
     const Tensor *exact = j->oracle->values[v];
-    if (seen[v] || !exact || !dtype_is_float(exact->dtype))
-        return 0;
-    seen[v] = true;
+    if (!exact || !dtype_is_float(exact->dtype))
+        return false;
     DType d = (DType)j->t->values[v].type.dtype;
-    NodeId n = j->leaf[v];
-    ValueId in[64];
-    Arg all = {.kind = ARG_tuple, .n = n == NO_NODE ? 0 : j->t->nodes[n].nargs,
-               .items = n == NO_NODE ? NULL : j->t->nodes[n].args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
-    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
-        ValueId earlier = overflowing_value(j, in[i], seen);
-        if (earlier)
-            return earlier;
-    }
     Tensor *o = doubles(exact);
     bool over = false;
     for (int64_t i = 0, m = tensor_numel(o); i < m && !over; i++)
         over = isfinite(data_of(o)[i]) && !isfinite(round_to_dtype(data_of(o)[i], d));
     tensor_unref(o);
-    return over ? v : 0;
+    return over;
+}
+
+/* The first value on the way to v that its dtype cannot hold; 0 = none. */
+static ValueId overflowing_value(const Assess *j, ValueId v)
+{
+    Before b = before(j, v, true);
+    ValueId found = 0;
+    for (NodeId n = 0; n < j->t->nnodes && !found; n++)
+        if (b.on_way[n] && is_too_large(j, first_result(j->t, n)))
+            found = first_result(j->t, n);
+    before_free(&b);
+    return found;
 }
 
 /* One side is not finite where the exact value is: because something before it was too large. */
@@ -548,10 +603,7 @@ static bool overflows(const Assess *j, ValueId v, const Tensor *a, const Tensor 
             at = i;
     if (at < 0)
         return false;
-    bool *seen = memset(run_realloc(NULL, j->t->nvalues * sizeof *seen), 0,
-                        j->t->nvalues * sizeof *seen);
-    out->overflowed = overflowing_value(j, v, seen);
-    free(seen);
+    out->overflowed = overflowing_value(j, v);
     out->side = isfinite(data_of(b)[at]) ? 0 : 1;
     out->at = at;
     out->exact = data_of(o)[at];
@@ -588,8 +640,8 @@ static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const
         return;
     }
     out->word = CAUSE_rounding;
-    NodeId n = out->expected > LARGE_GROWTH ? growing_node(j, v, 0) : NO_NODE;
-    if (inherits(j, v, 0)) {
+    NodeId n = out->expected > LARGE_GROWTH ? growing_node(j, v) : NO_NODE;
+    if (inherits(j, v)) {
         out->word = CAUSE_inherited;
     } else if (n != NO_NODE) {
         out->word = CAUSE_cancellation;
