@@ -302,12 +302,24 @@ static bool replaces_dtype(const RuleEntry *e, const Trace *before, const Trace 
            (!what.n || dtype_parse(what) == (DType)y->dtype);
 }
 
+/* Whether anything in the stage changes a dtype; remembered, as it is asked for each rule. */
+static bool has_dtype_change(Break *b, const Stage *after)
+{
+    if (b->looked_at == after->serial + 1)
+        return b->may_match;
+    b->looked_at = after->serial + 1;
+    b->may_match = false;
+    for (NodeId n = 0; n < after->trace->nnodes && !b->may_match; n++)
+        b->may_match = changes_dtype(after->trace, &after->trace->nodes[n], b->what);
+    return b->may_match;
+}
+
 static bool names_value(const Trace *t, uint32_t v, Str name)
 {
     return v && v < t->nvalues && str_eq(t->values[v].name, name);
 }
 
-static bool rule_matches(Repl *r, const Break *b, const Moment *m, const Stage *after)
+static bool rule_matches(Repl *r, Break *b, const Moment *m, const Stage *after)
 {
     const RuleEntry *e = m->rule;
     switch (b->kind) {
@@ -319,6 +331,8 @@ static bool rule_matches(Repl *r, const Break *b, const Moment *m, const Stage *
         return names_value(after->trace, e->subject, b->value) ||
                names_value(after->trace, e->other, b->value);
     case BREAK_dtype:
+        if (!has_dtype_change(b, after))
+            return false;
         return makes_dtype_change(r, e, after->trace, b->what) ||
                (casts_subject(e, after->trace, b->what) &&
                 !casts_subject(e, m->stage->trace, b->what)) ||

@@ -38,6 +38,8 @@ typedef struct Break {
     uint32_t line;
     Str value;   /* of BREAK_value and BREAK_watch: its name; "" = any */
     Watch watch; /* of BREAK_watch */
+    uint32_t looked_at; /* of BREAK_dtype: serial of the stage looked through last, and whether */
+    bool may_match;     /* some node of it changes a dtype so */
 } Break;
 
 /* What an expression may ask about: the names that `help conditions` lists. */
