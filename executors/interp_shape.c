@@ -49,7 +49,7 @@ bool k_broadcast_in_dim(Interp *x)
 static bool strides_as(const Tensor *t, uint32_t rank, const int64_t *shape, int64_t *strides)
 {
     Walk w; /* joins the dimensions that lie behind each other */
-    walk_init(&w, t);
+    walk_layout(&w, t->dtype, t->rank, t->shape, t->strides);
     uint32_t d = rank;
     for (uint32_t chunk = w.rank; chunk-- > 0;) {
         int64_t stride = w.strides[chunk], left = w.shape[chunk];

@@ -390,13 +390,9 @@ double round_to_dtype(double v, DType d)
 
 /* ---------------------------------------------------------------------------------------- walks */
 
-void walk_init_view(Walk *w, const Tensor *t, uint32_t rank, const int64_t *shape,
-                    const int64_t *strides, int64_t offset)
+void walk_layout(Walk *w, DType dtype, uint32_t rank, const int64_t *shape, const int64_t *strides)
 {
-    size_t size = dtype_info[t->dtype].bytes;
-    *w = (Walk){.base = (char *)tensor_data(t), .dtype = t->dtype, .size = size, .numel = 1};
-    if (w->base)
-        w->base += offset * (int64_t)size;
+    *w = (Walk){.dtype = dtype, .size = dtype_info[dtype].bytes, .numel = 1};
     for (uint32_t i = 0; i < rank; i++) {
         w->numel *= shape[i];
         if (shape[i] == 1)
@@ -414,6 +410,15 @@ void walk_init_view(Walk *w, const Tensor *t, uint32_t rank, const int64_t *shap
         w->rank = 1;
         w->shape[0] = w->strides[0] = 1;
     }
+}
+
+void walk_init_view(Walk *w, const Tensor *t, uint32_t rank, const int64_t *shape,
+                    const int64_t *strides, int64_t offset)
+{
+    walk_layout(w, t->dtype, rank, shape, strides);
+    w->base = tensor_data(t);
+    if (w->base)
+        w->base += offset * (int64_t)w->size;
 }
 
 void walk_init(Walk *w, const Tensor *t)

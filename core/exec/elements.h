@@ -32,6 +32,8 @@ typedef struct Walk {
     int64_t shape[MAX_RANK], strides[MAX_RANK];
 } Walk;
 
+/* Sizes and strides only; the elements are not touched. */
+void walk_layout(Walk *w, DType dtype, uint32_t rank, const int64_t *shape, const int64_t *strides);
 void walk_init(Walk *w, const Tensor *t);
 /* A Walk over given sizes and strides, from element `offset` (of t's view) on. */
 void walk_init_view(Walk *w, const Tensor *t, uint32_t rank, const int64_t *shape,
