@@ -219,7 +219,7 @@ START_TEST(where_a_check_cannot_tell_a_range_is_left)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------- nothing stays behind */
+/* ------------------------------------------------------------------------- nothing stays behind */
 
 static uint32_t count_stages(const Stage *st)
 {

@@ -1,10 +1,10 @@
 /*
  * log.h - the rule log: every application of a rule inside a pass is one entry.
  *
- * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. An entry is a
- * few stores, and reasons become text when they are read, so it is always on. Values and nodes are
- * named by their numbers in the traces of the pass; a value keeps its number from stage to stage
- * (see ir.h), so a subject can be followed through the whole log.
+ * `why`, `history`, `bisect`, fuel and blame are queries on this log and nothing else. An entry is
+ * a few stores, and reasons become text when they are read, so it is always on. Values and nodes
+ * are named by their numbers in the traces of the pass; a value keeps its number from stage to
+ * stage (see ir.h), so a subject can be followed through the whole log.
  */
 #ifndef THUNDER_LOG_H
 #define THUNDER_LOG_H

@@ -4,8 +4,8 @@
  *    bench_log PROGRAM.py...
  *
  * Each program goes through its passes many times, with and without the log in turn; processor time
- * of the one thread that does it, of the quickest tenth of all runs. Prints a table; exit 1 when the
- * log takes more than its share of the time of the passes.
+ * of the one thread that does it, of the quickest tenth of all runs. Prints a table; exit 1 when
+ * the log takes more than its share of the time of the passes.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
