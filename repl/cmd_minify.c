@@ -113,9 +113,13 @@ static void put_command(const Repl *r, const Args *a, const Program *p, Str file
                         StrBuf *out)
 {
     sb_printf(out, "thunder-repl --batch -e 'load %.*s'", STR(file));
+    bool random = false;
     for (uint32_t i = 0; i < m->best.t->ninputs; i++)
-        if (m->best.inputs[i])
+        random |= m->random[i];
+    for (uint32_t i = 0; i < m->best.t->ninputs; i++)
+        if (m->best.inputs[i] && !m->random[i])
             put_bind(m->best.t->values[m->best.t->inputs[i]].name, m->best.inputs[i], out);
+    sb_puts(out, random ? " -e 'bind --random 1'" : ""); /* of those that have no value yet */
     put_executors(r, m, out);
     put_options(r, p, out);
     put_passes(p, out);

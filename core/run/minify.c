@@ -500,6 +500,55 @@ static bool simpler_values(Minify *m)
     return any;
 }
 
+/* The inputs of s as `bind --random 1` makes them; the caller frees the program. */
+static Program *with_random_inputs(Minify *m, const Small *s, RuleLog *log)
+{
+    Diag ignored = {0};
+    Small bare = {s->t, run_realloc(NULL, (s->t->ninputs + 1) * sizeof(Tensor *))};
+    memset(bare.inputs, 0, (s->t->ninputs + 1) * sizeof(Tensor *));
+    Program *p = program_of(m, &bare, log);
+    program_bind_random(m->s, p, 1, &ignored);
+    free(bare.inputs);
+    diag_clear(&ignored);
+    return p;
+}
+
+/* Many elements are told shortest by a seed. */
+static void try_random(Minify *m)
+{
+    enum { MANY = 64 };
+    int64_t elements = 0;
+    Small next;
+    for (uint32_t i = 0; i < m->now.t->ninputs; i++)
+        elements += m->now.inputs[i] ? tensor_numel(m->now.inputs[i]) : 0;
+    if (elements < MANY || !m->good_run || !shrink(&m->now, &no_change, m->run.values, &next))
+        return;
+    RuleLog log = {0};
+    Program *p = with_random_inputs(m, &next, &log);
+    for (uint32_t i = 0; i < next.t->ninputs; i++) {
+        tensor_unref(next.inputs[i]);
+        Tensor *x = program_binding(p, p->root->trace->inputs[i]);
+        next.inputs[i] = x ? tensor_ref(x) : NULL;
+    }
+    program_copy_free(p);
+    log_free(&log);
+    accept(m, next);
+}
+
+/* Which inputs of the result a seed makes. */
+static void note_random(Minify *m)
+{
+    RuleLog log = {0};
+    Program *p = with_random_inputs(m, &m->now, &log);
+    m->m->random = new_array(&m->m->arena, bool, m->now.t->ninputs + 1);
+    for (uint32_t i = 0; i < m->now.t->ninputs; i++) {
+        const Tensor *x = program_binding(p, m->now.t->inputs[i]), *y = m->now.inputs[i];
+        m->m->random[i] = x && y && tensor_numel(y) > 1 && tensor_compare(y, x, 0, 0).equal;
+    }
+    program_copy_free(p);
+    log_free(&log);
+}
+
 /* ---------------------------------------------------------------------------- passes, executors */
 
 static void note_off(Minify *m, const char *what, const char *name)
@@ -555,6 +604,7 @@ static void shrink_all(Minify *m)
     for (bool better = true; better && may_go_on(m);)
         better = smaller_sizes(m);
     simpler_dtypes(m);
+    try_random(m);
     simpler_values(m);
     while (may_go_on(m) && (drop_statements(m) || bypass(m)))
         continue;
@@ -609,6 +659,8 @@ bool session_minify(Session *s, const Program *p, const MinifyOptions *o, Minifi
     bool good = start(&m, d);
     if (good && out->fails)
         shrink_all(&m);
+    if (good && out->fails)
+        note_random(&m);
     out->best = m.now;
     out->to = small_size(&m.now);
     out->stopped = s->interrupt != 0;

@@ -22,6 +22,7 @@ typedef struct Minified {
     Culprit culprit;      /* of best */
     uint32_t from, to;    /* statements */
     uint32_t tries;
+    bool *random;         /* by input of best: as `bind --random 1` makes it */
     bool stopped;         /* interrupted: best so far */
     bool fails;           /* false: the program does not fail, nothing was done */
     Str off[MAX_REMEDIES * 2]; /* passes and executors that are not needed: "pass off cse" */
