@@ -186,103 +186,6 @@ static uint32_t ask_arg(Nest *s, Arg a, const Form *index)
     return add_number(s, a, number_dtype(a));
 }
 
-static bool ints(Nest *s, Arg a, int64_t *out, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        Arg x = arg_is_seq(a) ? (i < a.n ? a.items[i] : A_NONE) : i == 0 ? a : A_NONE;
-        if (x.kind == ARG_value)
-            x = value_get(s->r->t, x.v)->known;
-        if (x.kind != ARG_int)
-            return nest_fail(s, "a size or dimension of it is not known");
-        out[i] = x.i;
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------------------------ moving elements */
-
-static const Form *index_broadcast(Nest *s, const Node *n, const Type *from, const Form *index)
-{
-    int64_t dims[MAX_RANK];
-    Form *to = new_array(&s->arena, Form, from->rank + 1);
-    if (!ints(s, n->args[2], dims, from->rank))
-        return to;
-    for (uint32_t i = 0; i < from->rank; i++)
-        to[i] = from->shape[i] == 1 ? form_const(0) : index[dims[i]];
-    return to;
-}
-
-static const Form *index_transpose(Nest *s, const Node *n, const Type *from, const Form *index)
-{
-    int64_t dims[MAX_RANK];
-    Form *to = new_array(&s->arena, Form, from->rank + 1);
-    if (!ints(s, n->args[1], dims, from->rank))
-        return to;
-    for (uint32_t i = 0; i < from->rank; i++)
-        to[dims[i] < 0 ? dims[i] + from->rank : dims[i]] = index[i];
-    return to;
-}
-
-static const Form *index_slice(Nest *s, const Node *n, const Type *from, const Form *index)
-{
-    int64_t start[MAX_RANK], step[MAX_RANK];
-    Form *to = new_array(&s->arena, Form, from->rank + 1);
-    bool steps = n->args[3].kind != ARG_none;
-    if (!ints(s, n->args[1], start, from->rank) ||
-        (steps && !ints(s, n->args[3], step, from->rank)))
-        return to;
-    for (uint32_t i = 0; i < from->rank; i++)
-        to[i] = form_add(s, form_const(start[i]), index[i], steps ? step[i] : 1);
-    return to;
-}
-
-static bool in_dims(Nest *s, Arg a, uint32_t rank, bool *mask)
-{
-    int64_t dims[MAX_RANK];
-    uint32_t n = arg_is_seq(a) ? a.n : 1;
-    memset(mask, 0, rank * sizeof *mask);
-    if (n > MAX_RANK || !ints(s, a, dims, n))
-        return nest_fail(s, "a dimension of it is not known");
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t dim = dims[i] < 0 ? dims[i] + rank : dims[i];
-        if (dim >= 0 && dim < rank)
-            mask[dim] = true;
-    }
-    return true;
-}
-
-static const Form *index_flip(Nest *s, const Node *n, const Type *from, const Form *index)
-{
-    bool mask[MAX_RANK];
-    Form *to = new_array(&s->arena, Form, from->rank + 1);
-    in_dims(s, n->args[1], from->rank, mask);
-    for (uint32_t i = 0; i < from->rank; i++)
-        to[i] = mask[i] ? form_add(s, form_const(from->shape[i] - 1), index[i], -1) : index[i];
-    return to;
-}
-
-/* The index at which a prim that moves elements reads its operand. */
-static const Form *moved_index(Nest *s, const Node *n, const Type *from, const Type *to,
-                               const Form *index)
-{
-    switch (n->op->id) {
-    case PRIM_broadcast_in_dim:
-        return index_broadcast(s, n, from, index);
-    case PRIM_transpose:
-        return index_transpose(s, n, from, index);
-    case PRIM_slice_prim:
-        return index_slice(s, n, from, index);
-    case PRIM_flip:
-        return index_flip(s, n, from, index);
-    case PRIM_reshape:
-    case PRIM_view:
-    case PRIM_squeeze:
-        return form_unravel(s, form_linear(s, index, to), from);
-    default:
-        return index;
-    }
-}
-
 /* ----------------------------------------------------------------------------------- reductions */
 
 static bool fold_of(uint32_t op, Fold *out)
@@ -333,7 +236,7 @@ static const Form *reduced_index(Nest *s, const Node *n, const Form *index, Role
     int64_t all = role == VAR_reduced ? s->reduced_numel : s->outer_numel;
     const Type *from = operand_type(s, n);
     bool mask[MAX_RANK];
-    if (!in_dims(s, n->args[1], from->rank, mask))
+    if (!nest_in_dims(s, n->args[1], from->rank, mask))
         return NULL;
     int64_t sizes[MAX_RANK], numel = 1;
     Type inner = {.shape = sizes};
@@ -531,7 +434,7 @@ static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, co
 static uint32_t ask_iota(Nest *s, const Node *n, ValueId v, const Form *index)
 {
     int64_t range[2];
-    if (!ints(s, n->args[1], &range[0], 1) || !ints(s, n->args[2], &range[1], 1))
+    if (!nest_ints(s, n->args[1], &range[0], 1) || !nest_ints(s, n->args[2], &range[1], 1))
         return 0;
     Form f = form_add(s, form_const(range[0]), index[0], range[1]);
     uint32_t p = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = f,
@@ -571,7 +474,7 @@ static Form ask_position(Nest *s, Arg indices, const Form *index, int64_t extent
 static bool one_dim(Nest *s, Arg a, uint32_t rank, uint32_t *dim)
 {
     int64_t d = 0;
-    if (rank == 0 || !ints(s, a, &d, 1))
+    if (rank == 0 || !nest_ints(s, a, &d, 1))
         return nest_fail(s, "it has no dimensions");
     *dim = (uint32_t)(d < 0 ? d + rank : d);
     return *dim < rank || nest_fail(s, "a dimension of it is not known");
@@ -725,7 +628,7 @@ static uint32_t ask_cat(Nest *s, const Node *n, ValueId v, const Form *index)
 /* Low and high of one dimension; false where elements are spread. */
 static bool pad_of(Nest *s, Arg config, uint32_t dim, int64_t ends[3])
 {
-    if (!arg_is_seq(config) || dim >= config.n || !ints(s, config.items[dim], ends, 3))
+    if (!arg_is_seq(config) || dim >= config.n || !nest_ints(s, config.items[dim], ends, 3))
         return nest_fail(s, "a size of its padding is not known");
     return ends[2] == 0 || nest_fail(s, "it puts padding between elements");
 }
@@ -780,7 +683,7 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return ask_pad(s, n, v, index);
     if (n->args[0].kind != ARG_value)
         return ask_arg(s, n->args[0], index);
-    return ask(s, n->args[0].v, moved_index(s, n, operand_type(s, n), type, index));
+    return ask(s, n->args[0].v, nest_moved_index(s, n, operand_type(s, n), type, index));
 }
 
 static uint32_t add_load(Nest *s, ValueId v, const Form *index)
@@ -874,7 +777,7 @@ static bool find_loops(Nest *s, bool other)
         if (!fold_of(n->op->id, &fold))
             continue;
         const Type *from = operand_type(s, n);
-        if (!in_dims(s, n->args[1], from->rank, first_type ? mask : first))
+        if (!nest_in_dims(s, n->args[1], from->rank, first_type ? mask : first))
             return false;
         bool same = !first_type || (from->rank == first_type->rank &&
                                     memcmp(first, mask, from->rank * sizeof *mask) == 0);

@@ -122,6 +122,13 @@ bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* nest_dims.c: the known ints of an argument; which of `rank` dimensions it names; the index at
+ * which a prim that moves elements reads its operand. */
+bool nest_ints(Nest *s, Arg a, int64_t *out, uint32_t n);
+bool nest_in_dims(Nest *s, Arg a, uint32_t rank, bool *mask);
+const Form *nest_moved_index(Nest *s, const Node *n, const Type *from, const Type *to,
+                             const Form *index);
+
 /* form.c */
 Form form_const(int64_t c);
 Form form_var(Nest *s, uint32_t var);
