@@ -306,6 +306,28 @@ START_TEST(regions_print_and_parse_back_equal)
 }
 END_TEST
 
+/* The transposed exp(x) is read by the product alone: the kernel writes exp(x) once. */
+START_TEST(what_only_a_product_looks_at_stays_a_view)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text("def f(x: \"f32[64, 128]\", w: \"f32[64, 8]\"):\n"
+                           "    a = torch.exp(x) * 2\n    b = a.t()\n"
+                           "    return (torch.matmul(b, w), b.sum(1))\n");
+    StrBuf text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    no_errors();
+    ck_contains(sb_cstr(&text), "] = cFusion0(x)");
+    sb_clear(&text);
+    p = load_text("def f(x: \"f32[64, 128]\", w: \"f32[64, 8]\"):\n"
+                  "    a = torch.exp(x) * 2\n    return (torch.matmul(a.t(), w), a.sum(1))\n");
+    sb_free(&text);
+    text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    const char *view = strstr(sb_cstr(&text), "= prims.transpose(a, (1, 0))");
+    ck_assert_msg(view && strncmp(strchr(view, '@'), "@interp", 7) == 0, "%s", sb_cstr(&text));
+    sb_free(&text);
+}
+END_TEST
+
 START_TEST(why_not_gives_the_reason)
 {
     need_compiler();
@@ -354,6 +376,7 @@ int main(void)
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
+    tcase_add_test(c, what_only_a_product_looks_at_stays_a_view);
     tcase_add_test(c, why_not_gives_the_reason);
     tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
     suite_add_tcase(suite, c);
