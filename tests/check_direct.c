@@ -219,26 +219,68 @@ static Sizes random_sizes(void)
     return z;
 }
 
+static void open_whole(int row, const Sizes *z, Tensor *in[LAB_INPUTS])
+{
+    for (int k = 0; k < LAB_INPUTS; k++)
+        in[k] = NULL;
+    for (int k = 0; k < 3 && *wholes[row].shapes[k]; k++) {
+        int64_t shape[8];
+        uint32_t rank = 0;
+        for (const char *s = wholes[row].shapes[k]; *s; s++)
+            shape[rank++] = z->of[*s - 'A'];
+        in[k] = random_tensor(rank, shape);
+    }
+}
+
 START_TEST(whole_operators)
 {
     for (int i = 0; i < SHAPES; i++) {
-        Tensor *in[LAB_INPUTS] = {NULL};
+        Tensor *in[LAB_INPUTS];
         double want[MOST];
         Sizes z = random_sizes();
         const double *data[3] = {NULL};
-        for (int k = 0; k < 3 && *wholes[_i].shapes[k]; k++) {
-            int64_t shape[8];
-            uint32_t rank = 0;
-            for (const char *s = wholes[_i].shapes[k]; *s; s++)
-                shape[rank++] = z.of[*s - 'A'];
-            in[k] = random_tensor(rank, shape);
+        open_whole(_i, &z, in);
+        for (int k = 0; k < 3 && in[k]; k++)
             data[k] = tensor_data(in[k]);
-        }
         Tensor *have = result_of(wholes[_i].call, in);
         int64_t n = whole_values(_i, &z, data[0], data[1], data[2], want);
         compare(wholes[_i].call, have, want, n ? n : tensor_numel(have));
         close_operands(in, have);
     }
+}
+END_TEST
+
+/* Marks the operators of a call, also those inside of others: the formula tests them as well. */
+static void mark(const char *call, Tensor *const *in, bool *used)
+{
+    ck_assert(lab_compile(&lab, call, in));
+    for (NodeId n = 0; n < lab.t->nnodes; n++)
+        used[lab.t->nodes[n].op->id] = true;
+}
+
+START_TEST(how_many_operators_have_a_formula)
+{
+    Tensor *in[LAB_INPUTS];
+    bool *used = calloc(lab.reg.n, sizeof *used);
+    uint32_t covered = 0;
+    open_operands(in);
+    for (size_t i = 0; i < ARRAY_LEN(map_calls); i++)
+        mark(map_calls[i], in, used);
+    for (size_t i = 0; i < ARRAY_LEN(fold_calls); i++)
+        mark(fold_calls[i], in, used);
+    for (size_t i = 0; i < ARRAY_LEN(line_calls); i++)
+        mark(line_calls[i], in, used);
+    close_operands(in, NULL);
+    for (size_t i = 0; i < ARRAY_LEN(wholes); i++) {
+        Sizes z = random_sizes();
+        open_whole((int)i, &z, in);
+        mark(wholes[i].call, in, used);
+        close_operands(in, NULL);
+    }
+    for (uint32_t i = 0; i < lab.reg.n; i++)
+        covered += used[i] && lab.reg.ops[i]->language == LANG_torch;
+    free(used);
+    ck_assert_msg(covered >= 200, "only %u operators are in a formula", covered);
 }
 END_TEST
 
@@ -251,6 +293,7 @@ int main(void)
     tcase_add_loop_test(t, folds, 0, (int)ARRAY_LEN(fold_calls));
     tcase_add_loop_test(t, lines, 0, (int)ARRAY_LEN(line_calls));
     tcase_add_loop_test(t, whole_operators, 0, (int)ARRAY_LEN(wholes));
+    tcase_add_test(t, how_many_operators_have_a_formula);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
