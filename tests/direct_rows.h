@@ -3,8 +3,8 @@
  *
  * MAP(call, formula): each element, of x (a), y (b), z (c). FOLD and LINE: the last dimension, v[0]
  * to v[n - 1] (and w, of b), to one number or to out[0 .. n - 1]. WHOLE: any sizes, named by the
- * letters of the operands' shapes: "MK" is a matrix of M rows and K columns; a, b, c are their
- * elements and PUT gives those of the result, in row-major order.
+ * letters of the operands' shapes: "MK" is a matrix of M rows and K columns, "M3" one of 3 columns;
+ * a, b, c are their elements and PUT gives those of the result, in row-major order.
  */
 #ifndef DIRECT_ROWS_H
 #define DIRECT_ROWS_H
@@ -110,6 +110,45 @@
     MAP("torch.special.i0e(a)", bessel(fabs(x)))                                                   \
     MAP("torch.special.multigammaln(torch.exp(a) + 1, 2)",                                         \
         0.5 * log(acos(-1)) + lgamma(exp(x) + 1) + lgamma(exp(x) + 0.5))                           \
+    MAP("torch.isnan(torch.log(a)).double()", x < 0)                                               \
+    MAP("torch.isinf(a / torch.clamp(b, min=0.0)).double()", y <= 0)                               \
+    MAP("torch.isposinf(torch.exp(1000 * a)).double()", exp(1000 * x) > 1e308)                     \
+    MAP("torch.isneginf(torch.log(torch.clamp(a, min=0.0))).double()", x <= 0)                     \
+    MAP("torch.logical_and(a > 0, b > 0).double()", x > 0 && y > 0)                                \
+    MAP("torch.logical_or(a > 0, b > 0).double()", x > 0 || y > 0)                                 \
+    MAP("torch.logical_xor(a > 0, b > 0).double()", (x > 0) != (y > 0))                            \
+    MAP("torch.isclose(a, b, 0.5, 0.5).double()", fabs(x - y) <= 0.5 + 0.5 * fabs(y))              \
+    MAP("torch.bucketize(a, torch.tensor([-1.0, 0.0, 1.0])).double()",                             \
+         (x > -1) + (x > 0) + (x > 1))                                                             \
+    MAP("torch.searchsorted(torch.tensor([-1.0, 0.0, 1.0]), a).double()",                          \
+         (x > -1) + (x > 0) + (x > 1))                                                             \
+    MAP("torch.frexp(a)[0]", frexp(x, &exponent))                                                  \
+    MAP("torch.polar(torch.exp(a), b).imag", exp(x) * sin(y))                                      \
+    MAP("torch.angle(torch.complex(a, b))", atan2(y, x))                                           \
+    MAP("torch.conj(torch.complex(a, b)).imag", -y)                                                \
+    MAP("torch.view_as_real(torch.complex(a, b))[..., 1]", y)                                      \
+    MAP("torch.special.i0(a)", bessel(fabs(x)) * exp(fabs(x)))                                     \
+    MAP("torch.full_like(a, 3.0)", 3)                                                              \
+    MAP("torch.special.chebyshev_polynomial_u(a, 3)", 8 * x * x * x - 4 * x)                       \
+    MAP("torch.special.chebyshev_polynomial_v(a, 3)", 8 * x * x * x - 4 * x * x - 4 * x + 1)       \
+    MAP("torch.special.chebyshev_polynomial_w(a, 3)", 8 * x * x * x + 4 * x * x - 4 * x - 1)       \
+    MAP("torch.special.hermite_polynomial_he(a, 3)", x * x * x - 3 * x)                            \
+    MAP("torch.special.shifted_chebyshev_polynomial_t(a, 3)",                                      \
+         4 * pow(2 * x - 1, 3) - 3 * (2 * x - 1))                                                  \
+    MAP("torch.special.shifted_chebyshev_polynomial_u(a, 3)",                                      \
+         8 * pow(2 * x - 1, 3) - 4 * (2 * x - 1))                                                  \
+    MAP(ATEN "elu_backward(a, 0.7, 1.0, 1.0, False, b)", y > 0 ? x : x * 0.7 * exp(y))             \
+    MAP(ATEN "hardshrink_backward(a, b, 0.5)", fabs(y) > 0.5 ? x : 0)                              \
+    MAP(ATEN "hardswish_backward(a, b)", fabs(y) < 3 ? x * (y / 3 + 0.5) : 0)                      \
+    MAP(ATEN "log_sigmoid_backward(a, b, b)", x * SIGM(-y))                                        \
+    MAP(ATEN "mish_backward(a, b)",                                                                \
+         x * (tanh(SOFTPLUS(y)) + y * SIGM(y) * (1 - pow(tanh(SOFTPLUS(y)), 2))))                  \
+    MAP(ATEN "softplus_backward(a, b, 2.0, 20.0)", x * SIGM(2 * y))                                \
+    MAP(ATEN "logit_backward(a, torch.sigmoid(b))", x / (SIGM(y) * (1 - SIGM(y))))                 \
+    MAP(ATEN "huber_loss_backward(a, b, c, 2, 0.7)", x * CLIP(y - z, -0.7, 0.7))                   \
+    MAP(ATEN "smooth_l1_loss_backward(a, b, c, 2, 0.7)", x * CLIP((y - z) / 0.7, -1, 1))           \
+    MAP(ATEN "binary_cross_entropy_backward(a, torch.sigmoid(b), c, None, 2)",                     \
+         x * (SIGM(y) - z) / (SIGM(y) * (1 - SIGM(y))))                                            \
     MAP(ATEN "sigmoid_backward(a, b)", x * (1 - y) * y)                                            \
     MAP(ATEN "tanh_backward(a, b)", x * (1 - y * y))                                               \
     MAP(ATEN "gelu_backward(a, b)", x * (PHI(y) + y * BELL(y)))                                    \
@@ -146,6 +185,13 @@
 #define MEAN SUM(v[i]) s /= n;
 
 #define FOLDS(FOLD)                                                                                \
+    FOLD("torch.max(a, -1)[0]", return largest(v, n);)                                             \
+    FOLD("torch.min(a, -1)[1].double()", return place(v, n, smallest(v, n));)                      \
+    FOLD("torch.nanmean(a, -1)", return mean(v, n);)                                               \
+    FOLD("torch.aminmax(a, dim=-1)[0]", return smallest(v, n);)                                    \
+    FOLD("torch.std_mean(a, -1)[0]", return sqrt(variance(v, n, 1));)                              \
+    FOLD("torch.linalg.norm(a, 1, -1)", SUM(fabs(v[i])) return s;)                                 \
+    FOLD("torch.mode(torch.round(a), -1)[0]", return commonest(v, n);)                             \
     FOLD("torch.sum(a, -1)", SUM(v[i]) return s;)                                                  \
     FOLD("torch.mean(a, -1)", MEAN return s;)                                                      \
     FOLD("torch.prod(a, -1)", double s = 1; for (int i = 0; i < n; i++) s *= v[i]; return s;)      \
@@ -173,6 +219,15 @@
 #define ALL(x) for (int i = 0; i < n; i++) out[i] = (x);
 
 #define LINES(LINE)                                                                                \
+    LINE("torch.argsort(a, -1).double()", ALL(place(v, n, ranked(v, n, i))))                       \
+    LINE("torch.take_along_dim(a, torch.argsort(a, -1), -1)", ALL(ranked(v, n, i)))                \
+    LINE("torch.fft.ifft(torch.fft.fft(a)).real", ALL(v[i]))                                       \
+    LINE("torch.fft.fftshift(a, -1)", ALL(v[(i + (n + 1) / 2) % n]))                               \
+    LINE("torch.fft.ifftshift(a, -1)", ALL(v[(i + n / 2) % n]))                                    \
+    LINE("torch.gradient(a, dim=-1)[0]", ALL(difference(v, n, i)))                                 \
+    LINE(ATEN "_safe_softmax(a, -1)", SUM(exp(v[i])) ALL(exp(v[i]) / s))                           \
+    LINE("torch.fft.irfft(torch.fft.rfft(a), a.shape[-1])", ALL(v[i]))                             \
+    LINE("torch.fft.hfft(torch.fft.ihfft(a), a.shape[-1])", ALL(v[i]))                             \
     LINE("torch.softmax(a, -1)", SUM(exp(v[i])) ALL(exp(v[i]) / s))                                \
     LINE("torch.log_softmax(a, -1)", SUM(exp(v[i])) ALL(v[i] - log(s)))                            \
     LINE(FN "softmin(a, -1)", SUM(exp(-v[i])) ALL(exp(-v[i]) / s))                                 \
@@ -250,6 +305,155 @@
     WHOLE(FN "lp_pool1d(torch.abs(a), 3.0, 2)", "QMN", "", "",                                     \
           EACH2(i, t, Q * M, N / 2)                                                                \
           PUT(cbrt(pow(fabs(a[i * N + 2 * t]), 3) + pow(fabs(a[i * N + 2 * t + 1]), 3)));)         \
+    WHOLE("torch.narrow(a, 1, 1, 2)", "MN", "", "",                                                \
+          EACH2(i, j, M, 2) PUT(a[i * N + j + 1]);)                                                \
+    WHOLE("torch.select(a, 1, -1)", "MN", "", "",                                                  \
+          EACH(i, M) PUT(a[i * N + N - 1]);)                                                       \
+    WHOLE("torch.chunk(a, 2, 1)[1]", "MN", "", "",                                                 \
+          EACH2(i, j, M, N / 2) PUT(a[i * N + (N + 1) / 2 + j]);)                                  \
+    WHOLE("torch.split(a, 2, 1)[0]", "MN", "", "",                                                 \
+          EACH2(i, j, M, 2) PUT(a[i * N + j]);)                                                    \
+    WHOLE("torch.tensor_split(a, 2, 1)[1]", "MN", "", "",                                          \
+          EACH2(i, j, M, N / 2) PUT(a[i * N + (N + 1) / 2 + j]);)                                  \
+    WHOLE("torch.unbind(a, 1)[1]", "MN", "", "",                                                   \
+          EACH(i, M) PUT(a[i * N + 1]);)                                                           \
+    WHOLE("torch.movedim(a, 0, 1)", "MN", "", "",                                                  \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("torch.permute(a, (1, 0))", "MN", "", "",                                                \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("torch.swapaxes(a, 0, 1)", "MN", "", "",                                                 \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("a.mT", "MN", "", "",                                                                    \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("torch.unsqueeze(a, 0).squeeze(0).t()", "MN", "", "",                                    \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("torch.unflatten(torch.flatten(a), 0, a.shape).t()", "MN", "", "",                       \
+          EACH2(j, i, N, M) PUT(a[i * N + j]);)                                                    \
+    WHOLE("a.expand_as(b)", "N", "MN", "",                                                         \
+          EACH2(i, j, M, N) PUT(a[j]);)                                                            \
+    WHOLE("torch.broadcast_tensors(a, b)[0]", "N", "MN", "",                                       \
+          EACH2(i, j, M, N) PUT(a[j]);)                                                            \
+    WHOLE("torch.column_stack((a, b))", "M", "M", "",                                              \
+          EACH(i, M) { PUT(a[i]); PUT(b[i]); })                                                    \
+    WHOLE("torch.dstack((a, b))", "M", "M", "",                                                    \
+          EACH(i, M) { PUT(a[i]); PUT(b[i]); })                                                    \
+    WHOLE("torch.hstack((a, b))", "M", "N", "",                                                    \
+          EACH(i, M + N) PUT(i < M ? a[i] : b[i - M]);)                                            \
+    WHOLE("torch.vstack((a, b))", "M", "M", "",                                                    \
+          EACH(i, 2 * M) PUT(i < M ? a[i] : b[i - M]);)                                            \
+    WHOLE("torch.block_diag(a[None], b[None])", "M", "N", "",                                      \
+          EACH2(i, j, 2, M + N) PUT(i ? (j < M ? 0 : b[j - M]) : (j < M ? a[j] : 0));)             \
+    WHOLE("torch.diag_embed(a)", "MN", "", "",                                                     \
+          EACH(i, M) EACH2(j, l, N, N) PUT(j == l ? a[i * N + j] : 0);)                            \
+    WHOLE("torch.diagonal(a, 1)", "MM", "", "",                                                    \
+          EACH(i, M - 1) PUT(a[i * M + i + 1]);)                                                   \
+    WHOLE("torch.fliplr(a)", "MN", "", "",                                                         \
+          EACH2(i, j, M, N) PUT(a[i * N + N - 1 - j]);)                                            \
+    WHOLE("torch.flipud(a)", "MN", "", "",                                                         \
+          EACH2(i, j, M, N) PUT(a[(M - 1 - i) * N + j]);)                                          \
+    WHOLE("torch.pixel_shuffle(a, 2)", "Q4HW", "", "",                                             \
+          EACH(q, Q) EACH2(y, x, 2 * H, 2 * W)                                                     \
+          PUT(a[((q * 4 + y % 2 * 2 + x % 2) * H + y / 2) * W + x / 2]);)                          \
+    WHOLE("torch.pixel_unshuffle(torch.pixel_shuffle(a, 2), 2)", "Q4HW", "", "",                   \
+          EACH(i, Q * 4 * H * W) PUT(a[i]);)                                                       \
+    WHOLE(FN "channel_shuffle(a, 2)", "Q4N1", "", "",                                              \
+          EACH(q, Q) EACH2(l, t, 4, N) PUT(a[(q * 4 + l % 2 * 2 + l / 2) * N + t]);)               \
+    WHOLE("torch.cumulative_trapezoid(a, dim=1)", "MN", "", "",                                    \
+          EACH(i, M) { double s = 0;                                                               \
+          for (int j = 1; j < N; j++) { s += (a[i * N + j] + a[i * N + j - 1]) / 2; PUT(s); } })   \
+    WHOLE(FN "prelu(a, b)", "QMN", "M", "",                                                        \
+          EACH(q, Q) EACH2(i, t, M, N) { double x = a[(q * M + i) * N + t];                        \
+          PUT(x > 0 ? x : b[i] * x); })                                                            \
+    WHOLE(FN "glu(a)", "M4", "", "",                                                               \
+          EACH2(i, j, M, 2) PUT(a[i * 4 + j] * SIGM(a[i * 4 + j + 2]));)                           \
+    WHOLE(FN "one_hot((a > 0).long(), 2).double()", "M", "", "",                                   \
+          EACH2(i, j, M, 2) PUT(j == (a[i] > 0));)                                                 \
+    WHOLE("torch.index_select(a, 1, torch.tensor([1, 0]))", "MN", "", "",                          \
+          EACH2(i, j, M, 2) PUT(a[i * N + 1 - j]);)                                                \
+    WHOLE("torch.index_fill(a, 1, torch.tensor([1]), 7.0)", "MN", "", "",                          \
+          EACH2(i, j, M, N) PUT(j == 1 ? 7 : a[i * N + j]);)                                       \
+    WHOLE("torch.scatter_reduce(a, 1, (b > 0).long(), b, 'sum')", "MN", "MN", "",                  \
+          EACH2(i, j, M, N) { double s = a[i * N + j];                                             \
+          OVER(l, N, (b[i * N + l] > 0) == j ? b[i * N + l] : 0) PUT(s); })                        \
+    WHOLE("torch.select_scatter(a, b, 1, 1)", "MN", "M", "",                                       \
+          EACH2(i, j, M, N) PUT(j == 1 ? b[i] : a[i * N + j]);)                                    \
+    WHOLE("torch.slice_scatter(a, b, 1, 0, 2)", "MN", "M2", "",                                    \
+          EACH2(i, j, M, N) PUT(j < 2 ? b[i * 2 + j] : a[i * N + j]);)                             \
+    WHOLE("torch.diagonal_scatter(a, b)", "MM", "M", "",                                           \
+          EACH2(i, j, M, M) PUT(i == j ? b[i] : a[i * M + j]);)                                    \
+    WHOLE("torch.addmv(c, a, b, beta=0.5, alpha=2)", "MK", "K", "M",                               \
+          EACH(i, M) PUT(0.5 * c[i] + 2 * dot(a + i * K, b, K));)                                  \
+    WHOLE("torch.addr(c, a, b, beta=0.5, alpha=2)", "M", "N", "MN",                                \
+          EACH2(i, j, M, N) PUT(0.5 * c[i * N + j] + 2 * a[i] * b[j]);)                            \
+    WHOLE("torch.baddbmm(c, a, b)", "QMK", "QKN", "QMN",                                           \
+          EACH(q, Q) EACH2(i, j, M, N) { double s = c[(q * M + i) * N + j];                        \
+          OVER(l, K, a[(q * M + i) * K + l] * b[(q * K + l) * N + j]) PUT(s); })                   \
+    WHOLE("torch.addbmm(c, a, b)", "QMK", "QKN", "MN",                                             \
+          EACH2(i, j, M, N) { double s = c[i * N + j];                                             \
+          EACH(q, Q) OVER(l, K, a[(q * M + i) * K + l] * b[(q * K + l) * N + j]) PUT(s); })        \
+    WHOLE("torch.cross(a, b, dim=1)", "M3", "M3", "",                                              \
+          EACH2(i, j, M, 3) PUT(a[i * 3 + (j + 1) % 3] * b[i * 3 + (j + 2) % 3] -                  \
+          a[i * 3 + (j + 2) % 3] * b[i * 3 + (j + 1) % 3]);)                                       \
+    WHOLE(FN "max_pool2d(a, 2)", "QMHW", "", "",                                                   \
+          EACH(q, Q * M) EACH2(y, x, H / 2, W / 2) {                                               \
+          const double *v = a + (q * H + 2 * y) * W + 2 * x;                                       \
+          PUT(fmax(fmax(v[0], v[1]), fmax(v[W], v[W + 1]))); })                                    \
+    WHOLE(FN "avg_pool2d(a, 2)", "QMHW", "", "",                                                   \
+          EACH(q, Q * M) EACH2(y, x, H / 2, W / 2) {                                               \
+          const double *v = a + (q * H + 2 * y) * W + 2 * x;                                       \
+          PUT((v[0] + v[1] + v[W] + v[W + 1]) / 4); })                                             \
+    WHOLE(FN "adaptive_avg_pool2d(a, 1)", "QMHW", "", "",                                          \
+          EACH(q, Q * M) PUT(mean(a + q * H * W, H * W));)                                         \
+    WHOLE(FN "adaptive_max_pool1d(a, 1)", "QMN", "", "",                                           \
+          EACH(q, Q * M) PUT(largest(a + q * N, N));)                                              \
+    WHOLE(FN "unfold(a, (2, 2))", "QMHW", "", "",                                                  \
+          EACH(i, Q * M) EACH2(p, l, 2, 2) EACH2(y, x, H - 1, W - 1)                               \
+          PUT(a[(i * H + y + p) * W + x + l]);)                                                    \
+    WHOLE(FN "nll_loss(a, (b > 0).long())", "M3", "M", "",                                         \
+          double s = 0; OVER(i, M, -a[i * 3 + (b[i] > 0)] / M) PUT(s);)                            \
+    WHOLE(FN "triplet_margin_loss(a, b, c)", "MK", "MK", "MK",                                     \
+          double s = 0;                                                                            \
+          OVER(i, M, POS(apart(a + i * K, b + i * K, K) - apart(a + i * K, c + i * K, K) + 1) /    \
+          M)                                                                                       \
+          PUT(s);)                                                                                 \
+    WHOLE(FN "cosine_embedding_loss(a, b, torch.ones(a.shape[0]))", "MK", "MK", "",                \
+          double s = 0; OVER(i, M, (1 - dot(a + i * K, b + i * K, K) /                             \
+          sqrt(dot(a + i * K, a + i * K, K) * dot(b + i * K, b + i * K, K))) / M) PUT(s);)         \
+    WHOLE(FN "interpolate(a, scale_factor=2.0, mode='linear')", "QMN", "", "",                     \
+          EACH2(i, t, Q * M, 2 * N) PUT(between(a + i * N, N, (t + 0.5) / 2 - 0.5));)              \
+    WHOLE("torch._weight_norm(a, b, 0)", "MN", "M1", "",                                           \
+          EACH2(i, j, M, N)                                                                        \
+          PUT(a[i * N + j] * b[i] / sqrt(dot(a + i * N, a + i * N, N)));)                          \
+    WHOLE("torch.dist(a, b)", "MN", "MN", "",                                                      \
+          double s = 0; OVER(i, M * N, pow(a[i] - b[i], 2)) PUT(sqrt(s));)                         \
+    WHOLE(FN "pdist(a)", "MN", "", "",                                                             \
+          EACH(i, M) for (int j = i + 1; j < M; j++) { double s = 0;                               \
+          OVER(l, N, pow(a[i * N + l] - a[j * N + l], 2)) PUT(sqrt(s)); })                         \
+    WHOLE("torch.linalg.svdvals(a).square().sum()", "MN", "", "",                                  \
+          PUT(dot(a, a, M * N));)                                                                  \
+    WHOLE("torch.linalg.svd(a, False)[0] @ torch.linalg.svd(a, False)[0].t() @ a", "MK", "", "",   \
+          EACH(i, M * K) PUT(a[i]);)                                                               \
+    WHOLE("torch.fft.fftn(a).real[0, 0]", "MN", "", "",                                            \
+          double s = 0; OVER(i, M * N, a[i]) PUT(s);)                                              \
+    WHOLE("torch.bincount((a > 0).long(), None, 2).double()", "M", "", "",                         \
+          double s = 0; OVER(i, M, a[i] > 0) PUT(M - s); PUT(s);)                                  \
+    WHOLE("torch.tril_indices(4, 4)[0].double() + 0 * a.sum()", "M", "", "",                       \
+          EACH2(i, j, 4, i + 1) PUT(i);)                                                           \
+    WHOLE("torch.eye(3) + 0 * a.sum()", "M", "", "",                                               \
+          EACH2(i, j, 3, 3) PUT(i == j);)                                                          \
+    WHOLE("torch.linspace(0.0, 1.0, 5) + 0 * a.sum()", "M", "", "",                                \
+          EACH(i, 5) PUT(i / 4.0);)                                                                \
+    WHOLE("torch.signal.windows.hann(8) + 0 * a.sum()", "M", "", "",                               \
+          EACH(i, 8) PUT(pow(sin(acos(-1) * i / 7), 2));)                                          \
+    WHOLE("torch.signal.windows.blackman(8) + 0 * a.sum()", "M", "", "",                           \
+          EACH(i, 8) PUT(0.42 - 0.5 * cos(acos(-1) * i / 3.5) + 0.08 * cos(acos(-1) * i /          \
+          1.75));)                                                                                 \
+    WHOLE("torch.signal.windows.gaussian(8, std=2.0) + 0 * a.sum()", "M", "", "",                  \
+          EACH(i, 8) PUT(exp(-(i - 3.5) * (i - 3.5) / 8));)                                        \
+    WHOLE(ATEN "slice_backward(a, [a.shape[0], 5], 1, 1, 4, 1)", "M3", "", "",                     \
+          EACH2(i, j, M, 5) PUT(j < 1 || j > 3 ? 0 : a[i * 3 + j - 1]);)                           \
+    WHOLE(ATEN "select_backward(a, [a.shape[0], 3], 1, 1)", "M", "", "",                           \
+          EACH2(i, j, M, 3) PUT(j == 1 ? a[i] : 0);)                                               \
     WHOLE("torch.trace(a)", "MM", "", "",                                                          \
           double s = 0; OVER(i, M, a[i * M + i]) PUT(s);)                                          \
     WHOLE("torch.tril(a)", "MN", "", "",                                                           \

@@ -111,6 +111,46 @@ static double bessel(double x)
     return s * exp(-x);
 }
 
+/* The rounded element that occurs most often, the smallest of those. */
+static double commonest(const double *v, int n)
+{
+    double best = INFINITY;
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        int count = 0;
+        for (int j = 0; j < n; j++)
+            count += rint(v[j]) == rint(v[i]);
+        if (count > most || (count == most && rint(v[i]) < best))
+            best = rint(v[i]);
+        most = count > most ? count : most;
+    }
+    return best;
+}
+
+/* The slope at i: between the neighbours, one-sided at the ends. */
+static double difference(const double *v, int n, int i)
+{
+    int low = i > 0 ? i - 1 : 0, high = i < n - 1 ? i + 1 : n - 1;
+    return (v[high] - v[low]) / (high - low);
+}
+
+/* The 2-norm of v - w + 1e-6. */
+static double apart(const double *v, const double *w, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += (v[i] - w[i] + 1e-6) * (v[i] - w[i] + 1e-6);
+    return sqrt(s);
+}
+
+/* v at a place between its elements, constant beyond the ends. */
+static double between(const double *v, int n, double at)
+{
+    at = fmin(fmax(at, 0), n - 1);
+    int i = (int)at, next = i < n - 1 ? i + 1 : i;
+    return v[i] + (at - i) * (v[next] - v[i]);
+}
+
 /* Padded with zeros. */
 static double line_at(const double *v, int n, int i)
 {
