@@ -136,7 +136,7 @@ static Arg all_steps(Build *b, const Arg *args, uint32_t lists, Step s, Arg foun
             columns[i][k] = GIVEN(is) ? TO(is, cl_dtype(b, s.was[i])) : is;
         }
     }
-    for (uint32_t i = 0; i < lists; i++)
+    for (uint32_t i = 0; i < lists && !b->failed; i++)
         out[i] = arg_list(b->t, columns[i], i == 0 ? n : args[i].n);
     return b->failed ? A_NONE : arg_tuple(b->t, out, lists);
 }
