@@ -292,6 +292,8 @@ static const struct {
     {"inplace", "", 1}, {"dce", "", 0},   {"fold", "", 1},
     {"cse", "", 0},     {"claim", "", 2}, {"casts", "pass on casts", 0},
     {"plan", "", 3},    {"grad", "grad all --ones", 2}, {"fuse", "option fuse.min_work 0", 1},
+    {"split", "grad all --ones", 0}, {"remat", "grad all --ones", 0},
+    {"autocast", "pass on autocast", 0},
 };
 
 /* set verify on: a broken law of ir.h is blamed on the pass and the application that broke it. */

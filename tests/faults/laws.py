@@ -11,4 +11,5 @@ def laws(x: "f32[4, 6]", y: "f32[4, 6]"):
     y.mul_(2.0)
     e = torch.mul(once, 2.0)
     f = torch.sin(torch.mul(b, d))
-    return (e, f, torch.tanh(x) * y)
+    m = torch.matmul(b, f.t())
+    return (e, m, torch.tanh(x) * y)
