@@ -85,20 +85,27 @@ static bool same_type(const Tensor *a, const Tensor *b)
            (!a->rank || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
 }
 
+/* A value of y that stands for the same values of stage 0 as v of t, which has value a. */
+static ValueId partner_by_origin(const Tensor *a, const Trace *t, ValueId v, const Run *y,
+                                 const ValueId *origin_map)
+{
+    uint32_t n;
+    ValueId self[1];
+    const ValueId *ids = value_origins(t, v, &n, self);
+    for (uint32_t i = 0; i < n; i++) {
+        ValueId w = ids[i] < y->t->norigins ? origin_map[ids[i]] : 0;
+        if (w && same_type(a, y->values[w]))
+            return w;
+    }
+    return 0;
+}
+
 /* The value of y that v of x corresponds to; 0 when there is none. */
 ValueId partner_of(const Run *x, ValueId v, const Run *y, const ValueId *origin_map)
 {
     if (v < y->t->nvalues && y->values[v])
         return v;
-    uint32_t n;
-    ValueId self[1];
-    const ValueId *ids = value_origins(x->t, v, &n, self);
-    for (uint32_t i = 0; i < n; i++) {
-        ValueId w = ids[i] < y->t->norigins ? origin_map[ids[i]] : 0;
-        if (w && same_type(x->values[v], y->values[w]))
-            return w;
-    }
-    return 0;
+    return partner_by_origin(x->values[v], x->t, v, y, origin_map);
 }
 
 Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b,
@@ -373,6 +380,53 @@ static void say_assessed(Repl *r, const Report *rep, ValueId v, const Assessed *
     sb_free(&s);
 }
 
+/* The first value that differs among those that a fused kernel makes inside; 0 = none. They are
+ * computed for this, from what the run has made. */
+static ValueId first_inside(Repl *r, const Operand *x, const Operand *y, NodeId n, Tolerance tol,
+                            Comparison *c)
+{
+    const Trace *t = x->run->t;
+    const ValueId *origin_map = map_origins(r, y->run);
+    for (NodeId i = n + 1; i < n + t->nodes[n].span; i++) {
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t count = arg_values(t->nodes[i].out, outs, MAX_OUTPUTS);
+        for (uint32_t k = 0; k < count && k < MAX_OUTPUTS; k++) {
+            ValueId v = outs[k], w = v < y->run->t->nvalues && y->run->values[v] ? v : 0;
+            Tensor *a = x->run->values[v] ? tensor_ref(x->run->values[v])
+                                          : inner_value(r, t, x->run->values, v);
+            if (a && !w)
+                w = partner_by_origin(a, t, v, y->run, origin_map);
+            *c = a && w ? compare_pair(x, y, a, y->run->values[w], tol)
+                        : (Comparison){.equal = true};
+            tensor_unref(a);
+            if (!c->equal && c->same_type)
+                return v;
+        }
+    }
+    return 0;
+}
+
+static void say_inside(Report *rep, const Operand *x, const Operand *y, Tolerance tol)
+{
+    Repl *r = rep->r;
+    const Trace *t = x->run->t;
+    NodeId n = top_node_of(t, rep->first);
+    Comparison c;
+    if (n == NO_NODE || t->nodes[n].op->id != PRIM_call || x->rounding != y->rounding)
+        return;
+    ValueId v = first_inside(r, x, y, n, tol, &c);
+    if (!v)
+        return;
+    StrBuf at = {0};
+    Tensor shape = {.rank = t->values[v].type.rank, .shape = (int64_t *)t->values[v].type.shape};
+    index_text(&shape, c.first, &at);
+    Str line = arena_printf(&r->scratch, "inside %.*s the first is %%%.*s%s: %.9g against %.9g\n",
+                            STR(arg_str(t->nodes[n].args[0])), STR(t->values[v].name),
+                            sb_cstr(&at), c.got, c.want);
+    data_sentences(r, "inside", line);
+    sb_free(&at);
+}
+
 static void say_first(Repl *r, const Report *rep, const Run *x)
 {
     const Comparison *c = &rep->first_c;
@@ -403,7 +457,7 @@ static void say_bits(Report *rep, Program *p, const Operand *x, const Operand *y
         say_assessed(r, rep, rep->worst_w, &w);
 }
 
-static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y)
+static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y, Tolerance tol)
 {
     Repl *r = rep->r;
     if (r->out.mode == MODE_json) {
@@ -420,9 +474,10 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
         dataf(r, "%.*s against %.*s: %u values compared, %u differ\n", STR(x->name), STR(y->name),
               rep->compared, rep->differ);
-    if (rep->first)
+    if (rep->first) {
         say_first(r, rep, x->run);
-    else if (!rep->differ)
+        say_inside(rep, x, y, tol);
+    } else if (!rep->differ)
         say_bits(rep, p, x, y);
     assessing_end(&rep->judging);
     if (!rep->compared) {
@@ -505,5 +560,5 @@ bool cmd_compare(Repl *r, const Args *a)
         rep.differ += compare_ends(r, p, x.st, x.run, y.run, y.rounding == ROUND_f64, tol.rtol,
                                    tol.atol);
     r->measure = rep.most_ulp;
-    return conclude(&rep, p, &x, &y);
+    return conclude(&rep, p, &x, &y, tol);
 }

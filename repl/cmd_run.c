@@ -372,16 +372,19 @@ static bool stats_one(Repl *r, Table *t, const Stage *st, const Run *run, Str wo
     if (!v)
         return false;
     Str name = st->trace->values[v].name;
-    if (!run->values[v]) {
+    Tensor *x = run->values[v] ? tensor_ref(run->values[v])
+                               : inner_value(r, st->trace, run->values, v);
+    if (!x) {
         fail_with(r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s", STR(name),
                   STR(st->name));
         fail_help(r, "history %%%.*s", STR(name));
         return false;
     }
     if (hist)
-        histogram(r, name, run->values[v]);
+        histogram(r, name, x);
     else
-        stats_row(t, name, run->values[v]);
+        stats_row(t, name, x);
+    tensor_unref(x);
     return true;
 }
 

@@ -230,6 +230,9 @@ bool plot_roofline(Repl *r, const Args *a);
 const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
                      Rounding rounding);
 void forget_runs(Repl *r, const Program *p); /* its inputs changed; NULL = all programs */
+/* A value that a fused kernel of t makes and does not write out, computed from what a run has made;
+ * the caller owns it. NULL when v is no such value. */
+Tensor *inner_value(Repl *r, const Trace *t, Tensor *const *values, ValueId v);
 /* Keeps t (a new reference) as the next $N; returns N. */
 uint32_t add_result(Repl *r, Tensor *t, const char *what_fmt, ...) PRINTF_LIKE(3, 4);
 /* Evaluates an expression over the values of a stage, $N and %v: a tensor that the caller owns. */
@@ -278,6 +281,8 @@ void grad_line(Repl *r, const Program *p, StrBuf *out);
 void show_where(Repl *r, Program *p);              /* a line of prose: where the cursor is */
 /* The node that defines v at the top level; NO_NODE for inputs and dead values. */
 NodeId top_node_of(const Trace *t, ValueId v);
+/* The top-level node in which v is computed, by itself or by a node inside; NO_NODE likewise. */
+NodeId top_node_around(const Trace *t, ValueId v);
 
 /* ------------------------------------------------------------------------------ help, complete */
 

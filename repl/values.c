@@ -100,6 +100,8 @@ typedef struct Expression {
     Arg args[MAX_NAMES + MOMENT_NAMES];
     Tensor *tensors[MAX_NAMES];
     uint32_t n;
+    Tensor *owned[MAX_NAMES]; /* computed for this expression */
+    uint32_t nowned;
     Str facts[MOMENT_NAMES]; /* of a moment: names that are no values of the stage */
     Arg fact_values[MOMENT_NAMES];
     uint32_t nfacts;
@@ -127,6 +129,33 @@ static bool add_input(Expression *e, Str name, Tensor *t)
     return true;
 }
 
+Tensor *inner_value(Repl *r, const Trace *t, Tensor *const *values, ValueId v)
+{
+    NodeId n = top_node_around(t, v);
+    if (n == NO_NODE || !t->nodes[n].executor || t->nodes[n].span == 1)
+        return NULL;
+    Tensor **all = new_array(&r->scratch, Tensor *, t->nvalues);
+    memcpy(all, values, t->nvalues * sizeof *all);
+    Watch w = {.every = true, .only = v};
+    Tensor *found = NULL;
+    if (fusion_values(r->session, t, n, &w, all, &r->diag) && all[v])
+        found = all[v];
+    for (ValueId i = 0; i < t->nvalues; i++)
+        if (all[i] != values[i] && i != v)
+            tensor_unref(all[i]);
+    return found;
+}
+
+/* A value that a fused kernel makes and does not write out is computed for the expression. */
+static bool add_inner_value(Expression *e, ValueId v, Tensor *const *values)
+{
+    Tensor *t = e->nowned < MAX_NAMES ? inner_value(e->r, e->st->trace, values, v) : NULL;
+    if (!t)
+        return false;
+    e->owned[e->nowned++] = t;
+    return add_input(e, e->st->trace->values[v].name, t);
+}
+
 static bool add_stage_value(Expression *e, ValueId v)
 {
     const Live *live = &e->r->debug.live;
@@ -134,6 +163,8 @@ static bool add_stage_value(Expression *e, ValueId v)
     if (live->t == e->st->trace && e->rounding == ROUND_dtype) {
         if (live->values[v])
             return add_input(e, value->name, live->values[v]);
+        if (add_inner_value(e, v, live->values))
+            return true;
         fail_with(e->r, DIAG_usage, "not-computed", "the run has not made %%%.*s yet",
                   STR(value->name));
         fail_help(e->r, "continue");
@@ -144,8 +175,8 @@ static bool add_stage_value(Expression *e, ValueId v)
     if (!e->run)
         return false;
     Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
-    if (t)
-        return add_input(e, value->name, t);
+    if (t || add_inner_value(e, v, e->run->values))
+        return t ? add_input(e, value->name, t) : true;
     fail_with(e->r, DIAG_usage, "not-computed", "%%%.*s has no value at stage %.*s",
               STR(value->name), STR(e->st->name));
     fail_help(e->r, "history %%%.*s", STR(value->name));
@@ -322,6 +353,8 @@ static Tensor *evaluate_prepared(Expression *e, Str text)
         for (DiagItem *i = r->diag.first; i; i = i->next)
             i->kind = i->kind == DIAG_load ? DIAG_usage : i->kind; /* typed here, not loaded */
     }
+    for (uint32_t i = 0; i < e->nowned; i++)
+        tensor_unref(e->owned[i]);
     trace_unref(e->t);
     sb_free(&e->text);
     return result;

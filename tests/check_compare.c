@@ -67,6 +67,22 @@ START_TEST(a_wrong_function_with_small_errors_is_wrong)
 }
 END_TEST
 
+START_TEST(the_first_divergence_inside_a_fusion_is_named)
+{
+    write_text("chain.py", "def f(x: \"f32[40, 30]\"):\n    a = x * 2\n    b = torch.exp(a)\n"
+                           "    c = b + 1\n    return (c,)\n");
+    ck_assert_int_eq(tool("load $D/chain.py\n" FUSED "bind --random 1\n"
+                          "list fuse --header --depth -1 > $D/t.py\n"
+                          "!sed -i 's/prims.exp/prims.sin/' $D/t.py\ngoto fuse\nedit $D/t.py\n"
+                          "compare last acquired"), 1);
+    sees("[c] = cFusion0(x)");
+    sees("inside cFusion0 the first is %b[0, 0]");
+    ck_assert_int_eq(tool("load $D/chain.py\n" FUSED "bind --random 1\ngoto last\n"
+                          "print (%b - torch.exp(x * 2)).abs().max()"), 0);
+    sees("0.");
+}
+END_TEST
+
 START_TEST(special_values_go_through_every_input)
 {
     write_text("two.py", "def f(x: \"f32[8]\", y: \"f32[8]\"):\n    a = torch.maximum(x, y)\n"
@@ -116,6 +132,7 @@ static Suite *suite(void)
     tcase_add_test(t, an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong);
     tcase_add_test(t, a_small_rest_of_large_operands_is_cancellation);
     tcase_add_test(t, a_wrong_function_with_small_errors_is_wrong);
+    tcase_add_test(t, the_first_divergence_inside_a_fusion_is_named);
     tcase_add_test(t, special_values_go_through_every_input);
     tcase_add_test(t, a_lost_sign_of_zero_shows_with_special_values_only);
     tcase_add_test(t, bindings_come_back_after_special_values);
