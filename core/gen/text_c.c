@@ -45,6 +45,14 @@ static void print_length(const Text *x, int32_t var, int64_t piece, const char *
                   start, (long long)piece, size, start, (long long)piece);
 }
 
+/* A loop that takes some rows at a time. */
+static void print_rows(const Text *x, uint32_t depth, StrBuf *b)
+{
+    c_indent(b, depth);
+    sb_printf(b, "for (int64_t r = 0; r < %lld; r += %d) {\n",
+              (long long)x->s->vars[x->together].extent, ROWS);
+}
+
 /* The innermost loop of a piece. */
 static void print_for_j(const Text *x, uint32_t depth, StrBuf *b)
 {
@@ -149,8 +157,15 @@ static void print_piece(Text *x, uint32_t depth, bool simd)
     if (simd)
         c_pragma(x, depth, "simd", "", x->out);
     print_for_j(x, depth, x->out);
+    if (x->together >= 0) {
+        c_indent(x->out, depth + 1);
+        sb_printf(x->out, "#pragma GCC unroll %d\n", ROWS);
+        c_indent(x->out, depth + 1);
+        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %d; i%d++) {\n", x->together, x->together,
+                  ROWS, x->together);
+    }
     sb_add(x->out, sb_str(&x->body));
-    close_loops(x->out, depth, 1);
+    close_loops(x->out, depth, 1 + (x->together >= 0));
     write_rows(x, depth, x->out);
 }
 
@@ -172,7 +187,10 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         if (threads || last)
             c_pragma(x, depth, threads ? last ? "parallel for simd" : "parallel for" : "simd",
                      sb_cstr(&clauses), b);
-        print_for(x, vars[i], depth++, b);
+        if ((int32_t)vars[i] == x->together)
+            print_rows(x, depth++, b);
+        else
+            print_for(x, vars[i], depth++, b);
     }
     if (pieces) {
         print_pieces(x, x->cut, x->piece, "b", depth++, b);
@@ -193,7 +211,8 @@ static void begin_body(Text *x, bool over_reduced)
     uint32_t vars[MAX_LOOPS], n = over_reduced ? loops_of(x, VAR_reduced, vars) : 0;
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
     sb_clear(&x->body);
-    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces;
+    x->body_depth =
+        x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + (x->together >= 0) + pieces;
     for (uint32_t i = 0; i < x->s->npoints; i++)
         x->printed[i] &= (uint8_t)~IN_body;
     for (uint32_t i = 0; i < MAX_VARS; i++)
@@ -210,6 +229,8 @@ static void flush_head(Text *x)
 static void print_reduce_pass(Text *x)
 {
     uint32_t accs[MAX_POINTS], n = 0;
+    bool rows = x->column && x->s->vars[x->last_reduced].extent % ROWS == 0;
+    x->together = rows && x->s->npoints <= MAX_ROWS_POINTS ? x->last_reduced : -1;
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
@@ -224,6 +245,7 @@ static void print_reduce_pass(Text *x)
     print_pass_loops(x, accs, n);
     for (uint32_t i = 0; i < n; i++)
         c_nan(x, accs[i], x->out);
+    x->together = -1;
 }
 
 static void print_outer_stores(Text *x)
@@ -643,7 +665,8 @@ bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out
         return false;
     }
     nest_merge_loops(&s);
-    Text x = {.s = &s, .o = o, .out = out, .cut = -1, .tiled = -1, .last_reduced = -1};
+    Text x = {.s = &s, .o = o, .out = out, .cut = -1, .tiled = -1, .last_reduced = -1,
+              .together = -1};
     x.printed = new_array(&s.arena, uint8_t, s.npoints + 1);
     x.keep = new_array(&s.arena, uint8_t, s.npoints + 1);
     choose_shape(&x);
