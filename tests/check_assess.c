@@ -95,6 +95,18 @@ START_TEST(an_error_is_told_once_where_it_is_made)
 }
 END_TEST
 
+/* What is only added (a bias) does not make the operands' errors larger. */
+START_TEST(a_bias_excuses_nothing)
+{
+    begin("def f(x: \"f32[20, 16]\", w: \"f32[8, 16]\", b: \"f32[8]\"):\n    a = torch.exp(x)\n"
+          "    r = torch.nn.functional.linear(a, w, b + 1000)\n    return (r,)\n");
+    ValueId r = trace_find_value(plain.t, S("r")), a = trace_find_value(plain.t, S("a"));
+    elements(&other, a)[3] *= 1 + 0x1p-23f;
+    elements(&other, r)[7] *= 1 + 0x1p-16f;
+    ck_assert_str_eq(cause_word(verdict(r).word), "wrong");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *su = suite_create("assess");
@@ -104,6 +116,7 @@ static Suite *suite(void)
     tcase_add_test(t, one_rounding_for_two_is_contraction);
     tcase_add_loop_test(t, the_last_bit_is_rounding_and_more_is_wrong, 0, 5);
     tcase_add_test(t, an_error_is_told_once_where_it_is_made);
+    tcase_add_test(t, a_bias_excuses_nothing);
     suite_add_tcase(su, t);
     return su;
 }

@@ -179,7 +179,22 @@ static double terms(const Assess *j, const Node *n, const Tensor *out)
     return numel > 0 ? (double)type_numel(a) / numel : 1;
 }
 
-/* Runs prim n in double precision with operand k replaced; the result v, or NULL. */
+static bool is_argument(const Node *n, uint32_t i, ValueId v)
+{
+    return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
+}
+
+/* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
+ * tensor that is scattered into) is not. */
+static bool multiplies(const Node *n, ValueId v, ValueId w)
+{
+    bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
+                (is_argument(n, 1, v) && is_argument(n, 0, w));
+    return (n->op->flags & OP_MATMUL) && both;
+}
+
+/* Runs prim n in double precision with operand k replaced; the result v, or NULL. With sizes, the
+ * others are their absolute values, or zeros when they are no factors of it. */
 static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *instead, bool sizes)
 {
     const Node *node = &j->t->nodes[n];
@@ -196,8 +211,9 @@ static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *inste
         if (!x || !sizes || in[i] == k || !dtype_is_float(x->dtype))
             continue;
         Tensor *size = doubles(x);
+        bool factor = multiplies(node, k, in[i]);
         for (int64_t e = 0, m = tensor_numel(size); e < m; e++)
-            data_of(size)[e] = fabs(data_of(size)[e]);
+            data_of(size)[e] = factor ? fabs(data_of(size)[e]) : 0;
         tensor_unref(j->values[in[i]]);
         j->values[in[i]] = size;
     }
