@@ -2,7 +2,7 @@
 
 # Debian's names, the same on Ubuntu. The optional ones bring features: editing, pictures, Lua,
 # fast matrix products.
-packages="gcc libc6-dev cmake ninja-build pkg-config git
+packages="gcc g++ libc6-dev cmake ninja-build pkg-config git
     libedit-dev liblua5.4-dev libgraphviz-dev graphviz libzip-dev
     libdnnl-dev check tmux"
 
@@ -25,6 +25,27 @@ install_packages() {
     $as_root apt-get update -qq || return 1
     $as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# NVIDIA's run-time compiler, for the tests that compile CUDA kernels: where it is not installed,
+# its package from PyPI is unpacked into the user's cache. Without it those tests say that they are
+# skipped.
+obtain_nvrtc() {
+    for folder in /usr/local/cuda/lib64 /opt/cuda/lib64 /usr/lib/x86_64-linux-gnu; do
+        [ -e "$folder/libnvrtc.so" ] && return
+    done
+    cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/thunder-repl/nvrtc
+    library=$(find "$cache" -name 'libnvrtc.so.*' 2>/dev/null | head -n 1)
+    if [ -z "$library" ] && command -v python3 >/dev/null; then
+        mkdir -p "$cache" && python3 -m pip download -q --no-deps --only-binary=:all: -d "$cache" \
+            nvidia-cuda-nvrtc >/dev/null 2>&1 &&
+            for wheel in "$cache"/*.whl; do
+                python3 -m zipfile -e "$wheel" "$cache" && rm -f "$wheel"
+            done
+        library=$(find "$cache" -name 'libnvrtc.so.*' 2>/dev/null | head -n 1)
+    fi
+    [ -n "$library" ] || return
+    export LD_LIBRARY_PATH="$(dirname "$library")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 }
 
 # configure FOLDER OPTION...: a CMake build tree with ninja and ccache where they are there.

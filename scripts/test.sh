@@ -70,6 +70,7 @@ install_packages || {
     failed=1
     finish
 }
+obtain_nvrtc
 build build -DCMAKE_BUILD_TYPE=Release -DTHUNDER_WERROR=ON || finish
 build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DTHUNDER_WERROR=ON \
     -DTHUNDER_SANITIZE=ON || finish

@@ -231,6 +231,25 @@ START_TEST(kernels_compile_for_three_architectures)
 }
 END_TEST
 
+/* A product on the way to an element number may need more bits than the number. */
+START_TEST(steps_of_element_numbers_fit_their_type)
+{
+    static const GenTarget target = {90, 132, 50 << 20, 227 << 10};
+    static const char *const shapes[] = {"1, 32, 4096, 128", "1, 4, 64, 32"};
+    for (uint32_t i = 0; i < 2; i++) {
+        StrBuf text = {0}, program = {0};
+        sb_printf(&program, "def f(x: \"bf16[%s]\"):\n    return (x.transpose(1, 2).reshape(-1) * 2,)\n",
+                  shapes[i]);
+        use_emulator();
+        write_kernels(sb_cstr(&program), &target, &text);
+        bool wide = strstr(sb_cstr(&text), "const int64_t i") != NULL;
+        ck_assert_msg(wide == (i == 0), "%s", sb_cstr(&text));
+        sb_free(&text);
+        sb_free(&program);
+    }
+}
+END_TEST
+
 static void read_all(const char *path, StrBuf *out)
 {
     char block[4096];
@@ -272,6 +291,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    tcase_add_test(c, steps_of_element_numbers_fit_their_type);
     tcase_add_loop_test(c, texts_are_those_of_the_golden_files, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);
     suite_add_tcase(suite, c);

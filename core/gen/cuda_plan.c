@@ -385,16 +385,42 @@ static void plan_column(Cuda *x, uint32_t schedule)
     }
 }
 
-/* The largest element number of anything read or written is below 2^31. */
+static double most_of_form(const Cuda *x, Form f, int sign);
+
+static double most_of_var(const Cuda *x, uint32_t var)
+{
+    const Var *v = &x->s->vars[var];
+    return v->role == VAR_derived ? most_of_form(x, v->of, 1) / (double)v->by
+                                  : (double)(v->extent - 1);
+}
+
+/* What the positive (or negative) terms of a form can come to. */
+static double most_of_form(const Cuda *x, Form f, int sign)
+{
+    double most = sign * (double)f.c > 0 ? sign * (double)f.c : 0;
+    for (uint32_t i = 0; i < f.n; i++)
+        if (sign * f.terms[i].k > 0)
+            most += (double)(sign * f.terms[i].k) * most_of_var(x, f.terms[i].var);
+    return most;
+}
+
+static bool is_wide_form(const Cuda *x, Form f)
+{
+    const double most = INT32_MAX - (1 << 20); /* turns behind the end are counted too */
+    return most_of_form(x, f, 1) > most || most_of_form(x, f, -1) > most;
+}
+
+/* Some element number, or a step on the way to it, does not fit into 32 bits. */
 static bool is_wide(const Cuda *x)
 {
-    const Region *r = x->s->r;
-    int64_t most = x->s->full_numel;
-    for (uint32_t i = 0; i < x->s->ninputs; i++)
-        most = at_least(most, type_numel(&value_get(r->t, x->s->inputs[i])->type));
-    for (uint32_t i = 0; i < r->nouts; i++)
-        most = at_least(most, type_numel(&value_get(r->t, r->outs[i])->type));
-    return most > INT32_MAX - (1 << 20);
+    bool wide = x->s->full_numel > INT32_MAX - (1 << 20);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        wide = wide || is_wide_form(x, x->s->points[i].form);
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        wide = wide || is_wide_form(x, x->s->stores[i].form);
+    for (uint32_t i = x->s->nloops; i < x->s->nvars; i++)
+        wide = wide || is_wide_form(x, x->s->vars[i].of);
+    return wide;
 }
 
 static CudaShape shape_of(const Cuda *x)
