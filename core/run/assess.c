@@ -274,6 +274,11 @@ static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_
     ValueId in[64];
     Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
     uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    if (node->op->flags & OP_IN_PLACE) { /* what is written is what it was */
+        Tensor *error = nin ? error_of(j, in[0]) : NULL;
+        add_tensor(error && tensor_numel(error) == m ? error : NULL, 1, bound, m);
+        return;
+    }
     for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
         Tensor *x = j->oracle->values[in[i]];
         bool again = false;
@@ -479,24 +484,45 @@ static int64_t worst_difference(const Tensor *a, const Tensor *b, const Tensor *
     return at;
 }
 
-enum { SLACK = 2, LARGE_GROWTH = 32 }; /* SLACK: bounds are of first order */
+enum { SLACK = 2, LARGE_GROWTH = 32, GROWTH = 8 }; /* SLACK: bounds are of first order */
 
 static bool adds(const Op *op)
 {
     return is_sum(op) || op->id == PRIM_add || op->id == PRIM_sub || (op->flags & OP_REDUCTION);
 }
 
+/* The largest error of a value in its own ULP. */
+static double most_ulp(const Assess *j, ValueId v, const Tensor *error)
+{
+    const Tensor *exact = j->oracle->values[v];
+    double most = 0;
+    if (!error || !exact || !dtype_is_float(exact->dtype))
+        return 0;
+    DType d = (DType)j->t->values[v].type.dtype;
+    Tensor *o = doubles(exact);
+    for (int64_t i = 0, m = tensor_numel(o); i < m; i++) {
+        double off = data_of(error)[i] / tensor_ulp(data_of(o)[i], d);
+        most = off > most ? off : most;
+    }
+    tensor_unref(o);
+    return most;
+}
+
 /* Whether some element of v may be off by many ULP, although its operands are not. */
 static bool is_amplified(Assess *j, ValueId v)
 {
-    Tensor *bound = bound_of(j, v), *o = bound ? doubles(j->oracle->values[v]) : NULL;
-    DType d = (DType)j->t->values[v].type.dtype;
-    bool yes = false;
-    for (int64_t i = 0, m = bound ? tensor_numel(bound) : 0; i < m && !yes; i++)
-        yes = data_of(bound)[i] > LARGE_GROWTH * tensor_ulp(data_of(o)[i], d);
+    const Node *node = &j->t->nodes[j->leaf[v]];
+    ValueId in[64];
+    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
+    Tensor *bound = bound_of(j, v);
+    double most = most_ulp(j, v, bound), before = 0.5;
     tensor_unref(bound);
-    tensor_unref(o);
-    return yes;
+    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
+        double own = most_ulp(j, in[i], error_of(j, in[i]));
+        before = own > before ? own : before;
+    }
+    return most > LARGE_GROWTH && most > GROWTH * before;
 }
 
 static bool on_both_sides(const Assess *j, ValueId v)
@@ -529,7 +555,7 @@ static void need_operand(ValueId v, void *user)
 }
 
 /* One sweep from the prim that makes v to the first. */
-static Before before(const Assess *j, ValueId v, bool beyond)
+static Before way_to(const Assess *j, ValueId v, bool beyond)
 {
     uint32_t nvalues = j->t->nvalues, nnodes = j->t->nnodes + 1;
     Before b = {.j = j, .beyond = beyond};
@@ -565,7 +591,7 @@ static ValueId first_result(const Trace *t, NodeId n)
 /* The first sum in which errors grow, on the way from values that both runs have to v. */
 static NodeId growing_node(Assess *j, ValueId v)
 {
-    Before b = before(j, v, false);
+    Before b = way_to(j, v, false);
     NodeId found = NO_NODE;
     for (NodeId n = 0; n < j->t->nnodes && found == NO_NODE; n++)
         if (b.on_way[n] && adds(j->t->nodes[n].op) && is_amplified(j, first_result(j->t, n)))
@@ -577,7 +603,7 @@ static NodeId growing_node(Assess *j, ValueId v)
 /* Whether v is computed from a value that was found wrong; over values that one run lacks. */
 static bool inherits(const Assess *j, ValueId v)
 {
-    Before b = before(j, v, false);
+    Before b = way_to(j, v, false);
     before_free(&b);
     return b.tainted;
 }
@@ -600,7 +626,7 @@ static bool is_too_large(const Assess *j, ValueId v)
 /* The first value on the way to v that its dtype cannot hold; 0 = none. */
 static ValueId overflowing_value(const Assess *j, ValueId v)
 {
-    Before b = before(j, v, true);
+    Before b = way_to(j, v, true);
     ValueId found = 0;
     for (NodeId n = 0; n < j->t->nnodes && !found; n++)
         if (b.on_way[n] && is_too_large(j, first_result(j->t, n)))
