@@ -182,6 +182,10 @@ static void tell(Repl *r, const Culprit *c, bool tried)
     switch (c->kind) {
     case CULPRIT_none:
         dataf(r, "nothing fails: the last stage is good (%u of %u runs)\n", c->tried, c->tried);
+        if (c->lost.n)
+            say(r, "but in its own dtypes the program is far from what it gives in f64 (%.*s); "
+                   "`compare %.*s @f64` says where",
+                STR(c->lost), STR(c->origin));
         break;
     case CULPRIT_flaky:
         dataf(r, "not deterministic: the last stage was bad in %u of %u runs; a search would blame "

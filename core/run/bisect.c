@@ -542,10 +542,14 @@ bool session_bisect(Session *s, const Program *p, const BisectOptions *o, Culpri
     *out = (Culprit){.failure = ""};
     const Stage *from = program_origin(p);
     out->edited = from->edited;
+    out->origin = arena_str(&out->arena, from->name);
     b.p = program_copy(s, p, from, &b.log);
     bool good = judge_begin(&b.judge, s, b.p, p->root->trace, &o->judge, d);
     if (good) {
         bisect_all(&b, d);
+        Str lost;
+        if (out->kind == CULPRIT_none && judge_program(&b.judge, &lost))
+            out->lost = keep(&b, lost);
         out->runs = b.judge.runs;
         judge_end(&b.judge);
     }

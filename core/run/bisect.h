@@ -32,12 +32,14 @@ typedef struct Culprit {
     Str where;            /* source line of the model; "" = unknown */
     Str good_stage, bad_stage; /* as `goto` and `compare` take them: "fold+3", "fold+4" */
     Str good, bad;        /* the commands that straddle the boundary */
+    Str lost;             /* of a program that does not fail, but is far from f64: what */
     const char *failure;  /* as in Judge */
     Str detail;
     Str remedies[MAX_REMEDIES]; /* commands each of which repairs it by itself */
     uint32_t nremedies;
     uint32_t axes;        /* of them on different axes: passes, executors */
     bool alone;           /* leaving out the application alone repairs it: no other is to blame */
+    Str origin;             /* the stage where the line begins: "acquired" */
     bool edited;            /* the line begins with a stage that somebody edited */
     uint32_t failed, tried; /* of the runs of the whole at the beginning */
     uint32_t runs;

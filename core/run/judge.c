@@ -263,6 +263,25 @@ Judgement judge_stage(Judge *j, Program *p, const Stage *st, const ExecList *exe
     return g;
 }
 
+bool judge_program(Judge *j, Str *detail)
+{
+    const double rtol = 1e-2, atol = 1e-3;
+    for (uint32_t i = 0; !j->o.check && i < j->own.noutputs; i++) {
+        const Tensor *own = j->own.outputs[i], *exact = j->exact.outputs[i];
+        Tensor *rounded = own && exact ? tensor_cast(exact, own->dtype) : NULL;
+        Comparison c = {.equal = true};
+        if (rounded)
+            c = tensor_compare(own, rounded, rtol, atol);
+        tensor_unref(rounded);
+        if (!c.equal && c.first >= 0) {
+            *detail = arena_printf(&j->arena, "%lld of %lld elements of output %u: %.6g, not %.6g",
+                                   (long long)c.wrong, (long long)c.total, i, c.got, c.want);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---------------------------------------------------------------------------- single operators */
 
 /* Whether node n can be run again on what a run kept: it reads no storage that is written, and

@@ -48,6 +48,10 @@ bool judge_begin(Judge *j, Session *s, const Program *p, const Trace *origin,
 Judgement judge_stage(Judge *j, Program *p, const Stage *st, const ExecList *executors, Diag *why);
 void judge_end(Judge *j);
 
+/* Whether the program in its own dtypes is far from itself in f64: an overflow, or digits lost. Not
+ * what bisect looks for, but what may be wrong all the same; with facts in *detail. */
+bool judge_program(Judge *j, Str *detail);
+
 /* The first leaf node of t (in its own dtypes) whose result is not what the same operator gives in
  * f64 on the same operands; NO_NODE when all are right. */
 NodeId judge_operators(Judge *j, const Trace *t, Str *detail, Diag *d);
