@@ -20,7 +20,7 @@ strip -g "$work/gpu/thunder-repl"
 ldd "$build/thunder-repl" | awk '$3 ~ /^\// {print $3}' |
     grep -vE '/(libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+)\.so' |
     while read -r lib; do cp -L "$lib" "$work/gpu/lib/"; done
-cp "$here"/*.sh "$here"/*.py "$here"/*.lua "$here/../known_differences.md" "$work/gpu/"
+cp "$here"/*.sh "$here"/*.py "$here"/*.lua "$here"/*.md "$here/../known_differences.md" "$work/gpu/"
 cp -r "$cases" "$work/gpu/cases"
 cp -r "$bench" "$work/gpu/bench"
 chmod -R u+w "$work"

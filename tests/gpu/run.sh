@@ -9,6 +9,7 @@ what=${1:-all}
 here=$(cd "$(dirname "$0")" && pwd)
 results=${2:-$here/results}
 mkdir -p "$results"
+cat "$here"/known_*.md >"$results/known.md"
 export LD_LIBRARY_PATH="$here/lib:$LD_LIBRARY_PATH"
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$here/cache}"
 # Libraries of CUDA that came with Python packages.
@@ -30,7 +31,7 @@ replay_one() {
     name=$1
     shift
     start=$(date +%s)
-    timeout "${LIMIT:-150}" "$T" --batch -e "replay --executors $E --known $here/known_differences.md $*" \
+    timeout "${LIMIT:-150}" "$T" --batch -e "replay --executors $E --known $results/known.md $*" \
         >"$results/replay-$name.log" 2>&1
     rc=$?
     printf '%-22s rc %d  %s  (%d s)\n' "$name" $rc "$(tail -1 "$results/replay-$name.log")" \
@@ -80,7 +81,7 @@ sanitize() {
     for tool in memcheck racecheck; do
         timeout "${LIMIT:-120}" compute-sanitizer --tool $tool --error-exitcode 9 \
             "$T" --batch -e "replay --executors $E ${SANITIZE:-$C/thunder $(sanitized)}" >"$results/$tool.log" 2>&1
-        printf '%-22s rc %d  %s\n' $tool $? "$(grep -E 'ERROR SUMMARY' "$results/$tool.log" | tail -1)"
+        printf '%-22s rc %d  %s\n' $tool $? "$(grep SUMMARY "$results/$tool.log" | tail -1)"
     done
 }
 
