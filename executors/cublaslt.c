@@ -1,10 +1,12 @@
 /*
  * cublaslt.c - the executor of matrix products on a GPU: matmul and linear by cuBLASLt.
  *
- * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension. Output:
- * a dense product. Transposes and batches are strides to the library, so views cost nothing.
+ * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension, and gelu
+ * behind a linear. Output: a dense product. Transposes and batches are strides to the library, so
+ * views cost nothing; bias and gelu are computed before the product is written.
  */
 #include "cublaslt.h"
+#include "cuda_move.h"
 #include "executors.h"
 
 #include <stdlib.h>
@@ -17,6 +19,8 @@ typedef struct LtKernel {
     ValueId a, b, bias, out; /* bias 0 = none */
     Type ta, tb, tbias, tout;
     bool linear; /* b is read as its transpose */
+    bool gelu;   /* of the product; or, without one (b is 0), of a */
+    bool apart;  /* gelu is a kernel of its own */
     LtPlan plan; /* for operands that lie as they lay last time */
     Str cache;
     StrBuf text;
@@ -51,6 +55,30 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     return true;
 }
 
+static bool is_linear(const Op *op)
+{
+    return (op->language == LANG_prims && op->id == PRIM_linear) ||
+           (op->language == LANG_torch && strcmp(op->name, "linear") == 0);
+}
+
+/* gelu by tanh, which is the one that the library has. */
+static bool is_gelu(const Node *n)
+{
+    return n->op->language == LANG_torch && strcmp(n->op->name, "gelu") == 0 && n->nargs == 2 &&
+           n->args[0].kind == ARG_value && n->args[1].kind == ARG_str &&
+           str_is(arg_str(n->args[1]), "tanh");
+}
+
+static bool joins(const Trace *t, NodeId first, NodeId last)
+{
+    const Node *a = &t->nodes[first], *b = &t->nodes[last];
+    if (!is_linear(a->op) || !is_gelu(b) || a->out.kind != ARG_value ||
+        b->args[0].v != a->out.v)
+        return false;
+    DType d = (DType)t->values[a->out.v].type.dtype;
+    return d == DT_bf16 || d == DT_f16 || d == DT_f32;
+}
+
 /* ------------------------------------------------------------------------------------ compiling */
 
 static Type own_type(Arena *a, const Type *type)
@@ -58,6 +86,13 @@ static Type own_type(Arena *a, const Type *type)
     Type copy = *type;
     copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
     return copy;
+}
+
+static ValueId first_out(const Node *node)
+{
+    ValueId v = 0;
+    arg_values(node->out, &v, 1);
+    return v;
 }
 
 static void drop(Kernel *k)
@@ -74,9 +109,23 @@ static void drop(Kernel *k)
     free(k);
 }
 
+/* What the node stands for: a product, one with gelu behind it, or gelu alone. */
+static void read_node(LtKernel *l, const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n], *product = node;
+    l->out = first_out(node);
+    if (node->op->id == PRIM_call && node->op->language == LANG_prims)
+        product = &t->nodes[n + 1];
+    l->gelu = product != node || is_gelu(node);
+    l->linear = product->op->id == PRIM_linear && product->op->language == LANG_prims;
+    l->a = product->args[0].v;
+    if (!is_gelu(product))
+        l->b = product->args[1].v;
+    l->bias = l->linear && product->args[2].kind == ARG_value ? product->args[2].v : 0;
+}
+
 static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
 {
-    const Node *node = &t->nodes[n];
     Lt *lt = o->device ? lt_of(o->device, o->cuda_path, d) : NULL;
     if (!lt)
         return false;
@@ -88,13 +137,10 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     l->device = o->device;
     l->device->refs++;
     l->lt = lt;
-    l->linear = node->op->id == PRIM_linear;
-    l->a = node->args[0].v;
-    l->b = node->args[1].v;
-    l->bias = l->linear && node->args[2].kind == ARG_value ? node->args[2].v : 0;
-    l->out = node->out.v;
+    read_node(l, t, n);
     l->ta = own_type(&l->arena, &t->values[l->a].type);
-    l->tb = own_type(&l->arena, &t->values[l->b].type);
+    if (l->b)
+        l->tb = own_type(&l->arena, &t->values[l->b].type);
     if (l->bias)
         l->tbias = own_type(&l->arena, &t->values[l->bias].type);
     l->tout = own_type(&l->arena, &t->values[l->out].type);
@@ -174,7 +220,7 @@ static bool same_matrix(const LtMatrix *a, const LtMatrix *b)
 static bool prepare(LtKernel *l, const LtProduct *p)
 {
     const LtProduct *old = &l->plan.product;
-    if (l->plan.op && same_matrix(&old->a, &p->a) && same_matrix(&old->b, &p->b) &&
+    if (l->plan.op && old->epilogue == p->epilogue && same_matrix(&old->a, &p->a) && same_matrix(&old->b, &p->b) &&
         old->batches == p->batches)
         return true;
     lt_plan_free(l->lt, &l->plan);
@@ -188,6 +234,23 @@ static bool spread_bias(ExecCall *call, uint64_t bias, const LtProduct *p, uint6
     return cuda_gather(call->device, out, bias, dtype_info[p->dtype].bytes, 2, sizes, strides);
 }
 
+/* Where the library has no product with gelu of these types, gelu is a kernel of its own. */
+static bool product(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b,
+                    uint64_t bias, uint64_t out)
+{
+    bool wide = p->dtype == DT_f64;
+    double beta = bias && wide ? 1 : 0;
+    if (lt_run(l->lt, call->device, &l->plan, a, b, wide ? 0 : bias, out, beta, l->cache))
+        return true;
+    if (!l->gelu || l->apart || !l->plan.none)
+        return false;
+    l->apart = true;
+    call->device->failure[0] = 0; /* it was asked what it can do, and goes on */
+    p->epilogue = bias ? LT_bias : LT_nothing;
+    return prepare(l, p) &&
+           lt_run(l->lt, call->device, &l->plan, a, b, bias, out, beta, l->cache);
+}
+
 static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b)
 {
     uint64_t bias = 0, out = 0;
@@ -196,6 +259,8 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint
     bool good = (!l->bias || cuda_input(call, l->bias, &l->tbias, &bias, &made)) &&
                 cuda_output(call, l->out, &l->tout, &out);
     p->epilogue = bias && !wide ? LT_bias : LT_nothing;
+    if (l->gelu && !l->apart)
+        p->epilogue = bias ? LT_gelu_bias : LT_gelu;
     if (good && type_numel(&l->tout) > 0) {
         if (p->a.cols == 0 && !bias)
             good = call->device->driver->fill(call->device, out, 0, (size_t)type_bytes(&l->tout));
@@ -203,9 +268,22 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint
             good = spread_bias(call, bias, p, out);
         else
             good = prepare(l, p) && (!bias || !wide || spread_bias(call, bias, p, out)) &&
-                   lt_run(l->lt, call->device, &l->plan, a, b, wide ? 0 : bias, out,
-                          bias && wide ? 1 : 0, l->cache);
+                   product(l, call, p, a, b, bias, out);
+        if (good && l->gelu && (l->apart || p->a.cols == 0))
+            good = cuda_gelu(call->device, p->dtype, out, out, type_numel(&l->tout));
     }
+    tensor_unref(made);
+    return good;
+}
+
+static bool launch_gelu(const LtKernel *l, ExecCall *call)
+{
+    uint64_t in = 0, out = 0;
+    Tensor *made = NULL;
+    bool good = cuda_input(call, l->a, &l->ta, &in, &made) &&
+                cuda_output(call, l->out, &l->tout, &out) &&
+                cuda_gelu(call->device, (DType)l->ta.dtype, out, in, type_numel(&l->tout)) &&
+                device_settled(call->device);
     tensor_unref(made);
     return good;
 }
@@ -213,6 +291,8 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint
 static bool launch(Kernel *k, ExecCall *call)
 {
     LtKernel *l = k->impl;
+    if (!l->b)
+        return launch_gelu(l, call) || cuda_failed(call, k->name);
     LtProduct p = {.dtype = (DType)l->ta.dtype};
     Tensor *made[2] = {0};
     uint64_t a = 0, b = 0;
@@ -245,4 +325,5 @@ const Executor exec_cublaslt = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .joins = joins,
 };

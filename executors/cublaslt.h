@@ -94,7 +94,7 @@ typedef struct LtPlan {
     LtDesc *op;
     LtLayout *la, *lb, *ld;
     LtAlgo algo;
-    bool chosen;
+    bool chosen, none; /* none: the library has no way to do it */
     double ms; /* of the chosen one, when it was measured in this session */
 } LtPlan;
 

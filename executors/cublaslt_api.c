@@ -279,7 +279,8 @@ static bool choose(LtPlan *p, Try *t, Str cache)
             p->ms = ms;
         }
     }
-    if (best < 0 && n == 0)
+    p->none = best < 0 && (n == 0 || measure);
+    if (p->none)
         return false;
     p->algo = list[best < 0 ? 0 : best].algo;
     p->chosen = measure;

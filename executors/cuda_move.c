@@ -110,24 +110,37 @@ static const char move_text[] =
     "            sums[to * width + c] = sum;\n"
     "        }\n"
     "}\n"
-    "extern \"C\" __global__ void round_sums(unsigned short *out, const float *sums, i64 n,\n"
-    "                                      int kind)\n"
+    "__device__ void write(void *p, i64 i, float x, int kind)\n"
+    "{\n"
+    "    unsigned short bits;\n"
+    "    if (kind == 1) {\n"
+    "        unsigned u = __float_as_uint(x);\n"
+    "        bits = (u & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
+    "    } else {\n"
+    "        asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n"
+    "    }\n"
+    "    if (kind == 0)\n"
+    "        ((float *)p)[i] = x;\n"
+    "    else\n"
+    "        ((unsigned short *)p)[i] = bits;\n"
+    "}\n"
+    "extern \"C\" __global__ void round_sums(void *out, const float *sums, i64 n, int kind)\n"
+    "{\n"
+    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
+    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step)\n"
+    "        write(out, i, sums[i], kind);\n"
+    "}\n"
+    "extern \"C\" __global__ void gelu(void *out, const void *in, i64 n, int kind)\n"
     "{\n"
     "    i64 step = (i64)gridDim.x * blockDim.x;\n"
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        unsigned short bits;\n"
-    "        if (kind == 1) {\n"
-    "            unsigned u = __float_as_uint(sums[i]);\n"
-    "            bits = (u & 0x7fffffff) > 0x7f800000 ? 0x7fc0\n"
-    "                                                 : (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
-    "        } else {\n"
-    "            asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(sums[i]));\n"
-    "        }\n"
-    "        out[i] = bits;\n"
+    "        float x = read(in, i, kind);\n"
+    "        float y = 0.7978845608028654f * (x + 0.044715f * x * x * x);\n"
+    "        write(out, i, 0.5f * x * (1 + tanhf(y)), kind);\n"
     "    }\n"
     "}\n";
 
-enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_COUNT };
+enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_gelu, FN_COUNT };
 enum { IN_ORDER = 1 << 18 }; /* indices times rows of the result that are summed in order */
 
 typedef struct MoveCode {
@@ -156,7 +169,7 @@ static CuFunction *function_of(OpenDevice *dev, int which)
     m->code.plan = (GenCuda){.nlaunch = FN_COUNT,
                              .launch = {{.name = "move_view"}, {.name = "fill"},
                                         {.name = "sum_rows"}, {.name = "sum_in_order"},
-                                        {.name = "round_sums"}}};
+                                        {.name = "round_sums"}, {.name = "gelu"}}};
     CudaBuild build = {.text = S(move_text), .code = &m->code};
     bool good = cuda_code_load(&build, 1, &o, &d) && device_keep(dev, &move_key, m, code_free);
     diag_clear(&d);
@@ -177,6 +190,12 @@ static bool start(OpenDevice *dev, int which, int64_t work, void **params)
     unsigned grid = (unsigned)(blocks < most ? blocks : most);
     return cuda_check(c, c->fn.launch(f, grid, 1, 1, BLOCK, 1, 1, 0, c->stream, params, NULL),
                       "moving elements");
+}
+
+bool cuda_gelu(OpenDevice *dev, DType dtype, uint64_t to, uint64_t from, int64_t n)
+{
+    int kind = dtype == DT_f32 ? 0 : dtype == DT_bf16 ? 1 : 2;
+    return start(dev, FN_gelu, n, (void *[]){&to, &from, &n, &kind});
 }
 
 /* --------------------------------------------------------------------------------- what it takes */

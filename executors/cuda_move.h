@@ -14,6 +14,8 @@ typedef struct CudaMove CudaMove;
 /* Whether there is such a kernel for node n. */
 bool cuda_move_takes(const Trace *t, NodeId n, StrBuf *why_not);
 CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId n);
+/* gelu by tanh of n elements (f32, bf16, f16). */
+bool cuda_gelu(OpenDevice *dev, DType dtype, uint64_t to, uint64_t from, int64_t n);
 /* flag gets 2 for an index out of range. */
 bool cuda_move_launch(const CudaMove *m, ExecCall *call, int *flag);
 

@@ -37,7 +37,7 @@ typedef struct DeviceDriver {
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
     bool (*fill)(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n);
-    /* Elements of `size` bytes, strides counted in elements, to where they lie one after another. */
+    /* Elements of `size` bytes, strides counted in elements, to where they lie in sequence. */
     bool (*gather)(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint32_t rank,
                    const int64_t *sizes, const int64_t *strides);
     /* Until all work is done. Stops waiting, and gives true, when *interrupt becomes non-zero;
@@ -132,7 +132,7 @@ void buffer_fetch(Buffer *b); /* brings the elements to the host's memory; b has
 /* Address of the first element on dev; the elements are sent there first when they are not. With
  * write, the host's copy is out of date from now on. false: no memory, or the device failed. */
 bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at);
-/* A dense copy on the device where t's elements are; NULL when that is the host, or it cannot be. */
+/* A dense copy on the device where t's elements are; NULL when that is the host, or it fails. */
 Tensor *device_clone(const Tensor *t);
 /* Whether the elements are on dev now. */
 bool tensor_lives_on(const Tensor *t, const OpenDevice *dev);

@@ -105,6 +105,9 @@ typedef struct Executor {
     /* Executors that work on a device beside the host: its driver. Kernels find their inputs there
      * and leave their results there; launch only queues work. */
     const DeviceDriver *device;
+    /* Whether one kernel of it computes node first and node last, the only reader of its result,
+     * faster than two: a product and what follows it. last may be a composite. NULL = never. */
+    bool (*joins)(const Trace *t, NodeId first, NodeId last);
     /* What only shows when the work is done: false after an error in d. NULL = nothing. */
     bool (*check)(Kernel *k, Diag *d);
 } Executor;

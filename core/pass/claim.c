@@ -17,9 +17,24 @@ typedef struct Claim {
     StrBuf why;  /* why the executor asked last does not take it */
     StrBuf whys; /* of all that refused the node at hand */
     uint32_t unclaimed;
+    Arena scratch;
+    uint32_t *readers; /* by value; made when an executor asks for it */
 } Claim;
 
 enum { MAX_COMPLAINTS = 10 };
+
+/* Whether e computes n together with the node whose result it reads. */
+static bool joins(Claim *s, const Executor *e, NodeId n)
+{
+    const Node *node = &s->in->nodes[n];
+    ValueId v = node->nargs ? first_value(node->args[0]) : 0;
+    NodeId first = v ? s->in->values[v].producer : NO_NODE;
+    if (!e->joins || first == NO_NODE || !e->joins(s->in, first, n))
+        return false;
+    if (!s->readers)
+        s->readers = count_readers(s->in, &s->scratch);
+    return s->readers[v] == 1;
+}
 
 /* The executor that takes node n, or NULL; refusals are logged, and collected in whys. */
 static const Executor *taker(Claim *s, NodeId n)
@@ -31,7 +46,7 @@ static const Executor *taker(Claim *s, NodeId n)
         if (!s->c->executors->on[i])
             continue;
         sb_clear(&s->why);
-        if (e->can(s->in, n, &s->why))
+        if (e->can(s->in, n, &s->why) || joins(s, e, n))
             return e;
         rule_refuse(s->c, "claim", subject, 0, "%s does not take %s: %s", e->name,
                     s->in->nodes[n].op->name, sb_cstr(&s->why));
@@ -111,6 +126,7 @@ Trace *pass_claim(PassCtx *c, const Trace *in)
     bool done = claim_range(&s, 0, in->nnodes);
     sb_free(&s.why);
     sb_free(&s.whys);
+    arena_free(&s.scratch);
     if (done && s.unclaimed == 0)
         return s.t;
     trace_unref(s.t);

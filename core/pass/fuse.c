@@ -48,6 +48,7 @@ typedef struct Fuse {
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
     NodeId now;
+    uint32_t *readers; /* by value; made when first asked for */
     StrBuf why;
 } Fuse;
 
@@ -460,7 +461,7 @@ static double node_work(const Fuse *f, NodeId n)
 /* Leaving out a kernel on a device would fetch its operands from there. */
 static bool on_device(const Fuse *f, const char *executor)
 {
-    const Executor *e = exec_find(f->c->executors, str_from(executor));
+    const Executor *e = executor ? exec_find(f->c->executors, str_from(executor)) : NULL;
     return e && e->device;
 }
 
@@ -468,9 +469,37 @@ static double all_work(const Fuse *f)
 {
     double work = 0;
     for_top(f->in, n)
-        if (is_fusible(f, n) && !f->shown[n])
-            work += on_device(f, f->in->nodes[n].executor) ? f->min_work : node_work(f, n);
+        if (on_device(f, f->in->nodes[n].executor))
+            work += f->min_work;
+        else if (is_fusible(f, n) && !f->shown[n])
+            work += node_work(f, n);
     return work;
+}
+
+/* A product and what follows it, for an executor that computes both with one kernel. Nothing that
+ * writes in place may stand between them. */
+static bool place_end(Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    Str name = str_from(node->executor);
+    const Executor *e = name.n ? exec_find(f->c->executors, name) : NULL;
+    ValueId v = e && e->joins && node->nargs ? first_value(node->args[0]) : 0;
+    NodeId first = v ? f->made[v] : NO_NODE;
+    if (first == NO_NODE || f->epoch > 0 || f->group_of[first] != NO_GROUP ||
+        !f->in->nodes[first].executor || strcmp(f->in->nodes[first].executor, e->name) != 0 ||
+        !e->joins(f->in, first, n))
+        return false;
+    if (!f->readers)
+        f->readers = count_readers(f->in, &f->scratch);
+    if (f->readers[v] != 1 ||
+        !rule_apply(f->c, "join", value_of(f, n), v, "%s computes it at the end of the product",
+                    e->name))
+        return false;
+    uint32_t g = new_group(f, n);
+    add_node(f, &f->groups[g], first);
+    add_node(f, &f->groups[g], n);
+    f->groups[g].at = n;
+    return true;
 }
 
 static bool make_groups(Fuse *f)
@@ -488,6 +517,7 @@ static bool make_groups(Fuse *f)
         f->now = n;
         if (node_is_del(&f->in->nodes[n]))
             continue;
+        place_end(f, n);
         for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
             each_operand(f, i, note_read, &s);
         f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
@@ -578,7 +608,7 @@ static void write_group(Fuse *f, uint32_t number)
         f->t->nodes[sub].executor = NULL;
         INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
     }
-    f->t->nodes[call].span = r.n + 1;
+    f->t->nodes[call].span = f->t->nnodes - call;
 }
 
 static void write_trace(Fuse *f)

@@ -170,3 +170,29 @@ void joins_finish(Joins *j, Trace *t)
     free(list.ids);
     joins_free(j);
 }
+
+typedef struct Readers {
+    uint32_t *n;
+    NodeId *last; /* by value: who read it last, from 1 */
+    NodeId now;
+} Readers;
+
+static void count_reader(ValueId v, void *user)
+{
+    Readers *r = user;
+    r->n[v] += r->last[v] != r->now;
+    r->last[v] = r->now;
+}
+
+uint32_t *count_readers(const Trace *t, Arena *a)
+{
+    Readers r = {new_array(a, uint32_t, t->nvalues), new_array(a, NodeId, t->nvalues), 0};
+    for_top(t, n) {
+        r.now = n + 1;
+        for (uint32_t k = 0; k < t->nodes[n].nargs && !node_is_del(&t->nodes[n]); k++)
+            arg_each_value(t->nodes[n].args[k], count_reader, &r);
+    }
+    r.now = NO_NODE;
+    arg_each_value(t->output, count_reader, &r);
+    return r.n;
+}

@@ -25,6 +25,8 @@ void find_cotangents(const Trace *t, NodeId end, bool *set);
 uint32_t subtree_flags(const Trace *t, NodeId n);
 /* The leaf prim that node n of t consists of (itself, if it is one); NO_NODE when it is more. */
 NodeId single_prim(const Trace *t, NodeId n);
+/* By value: how many top-level nodes read it, one more when it is an output. */
+uint32_t *count_readers(const Trace *t, Arena *a);
 ValueId first_value(Arg a); /* the first value in a tree, 0 when there is none */
 /* Of an int literal, or an int value that is known. */
 bool known_int(const Trace *t, Arg a, int64_t *out);
