@@ -121,7 +121,9 @@ static bool read_axis(Sweep *w, const Args *a, Str word)
     while (rest.n && x->nitems < MAX_ITEMS) {
         Str item = str_cut(&rest, ',');
         double ignored;
-        if (x->kind == AXIS_dtype ? !dtype_is_float(dtype_parse(item)) : !str_to_f64(item, &ignored))
+        bool good = x->kind == AXIS_dtype ? dtype_is_float(dtype_parse(item))
+                                          : str_to_f64(item, &ignored);
+        if (!good)
             return usage_error(r, a, "'%.*s' is no value of %.*s", STR(item), STR(name));
         x->items[x->nitems++] = item;
     }
@@ -152,8 +154,9 @@ static DType dtype_at(Str text, size_t i, size_t *n)
     static const struct {
         const char *word;
         DType d;
-    } words[] = {{"bf16[", DT_bf16},          {"f16[", DT_f16},          {"f32[", DT_f32},
-                 {"f64[", DT_f64},            {"torch.bfloat16", DT_bf16}, {"torch.float16", DT_f16},
+    } words[] = {{"bf16[", DT_bf16},          {"f16[", DT_f16},
+                 {"f32[", DT_f32},            {"f64[", DT_f64},
+                 {"torch.bfloat16", DT_bf16}, {"torch.float16", DT_f16},
                  {"torch.float32", DT_f32},   {"torch.float64", DT_f64}};
     if (i && (isalnum((unsigned char)text.p[i - 1]) || text.p[i - 1] == '_'))
         return DT_none;
@@ -331,7 +334,8 @@ static Str point_commands(Sweep *w, Str file)
         if (x->kind == AXIS_symbol)
             sb_printf(&b, "set %.*s=%.*s\n", STR(x->name), STR(v));
         else if ((x->kind == AXIS_dtype || x->kind == AXIS_size) && !file.n)
-            sb_printf(&b, "# with %.*s=%.*s (--to FILE writes that program)\n", STR(x->name), STR(v));
+            sb_printf(&b, "# with %.*s=%.*s (--to FILE writes that program)\n", STR(x->name),
+                      STR(v));
     }
     const Axis *seed = axis_of(w, AXIS_seed), *scale = axis_of(w, AXIS_scale);
     Str number = seed ? value_of(w, seed)

@@ -46,8 +46,8 @@ typedef struct Interval {
     uint32_t bad;            /* points in it */
 } Interval;
 uint32_t search_intervals(const Search *s, Interval *out, uint32_t max);
-/* A line of `columns` cells: '-' holds, '#' fails, '?' cannot tell, '+' both, '.' not tried; and one
- * of bars for the measures ("" when there are none). */
+/* A line of `columns` cells: '-' holds, '#' fails, '?' cannot tell, '+' both, '.' not tried; and
+ * one of bars for the measures ("" when there are none). */
 void search_chart(const Search *s, uint32_t columns, StrBuf *outcomes, StrBuf *bars);
 
 #endif

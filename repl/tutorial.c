@@ -1,9 +1,9 @@
 /*
  * tutorial.c - a guided session on a program with a fault, inside the REPL.
  *
- * Input: what the person does: every command goes by here when it has ended. Output: the next lesson
- * when the present one is done, a hint after some commands that did not help. Where the person is
- * stands in a file, so that the tutorial can be left and taken up again.
+ * Input: what the person does: every command goes by here when it has ended. Output: the next
+ * lesson when the present one is done, a hint after some commands that did not help. Where the
+ * person is stands in a file, so that the tutorial can be left and taken up again.
  */
 #include "repl.h"
 
@@ -171,9 +171,9 @@ static void finish(Repl *r)
 {
     data(r, S("\n"));
     data_wrapped(r, 0,
-                 S("That was all: load, list, run, passes, bisect, compare, watch, why, graph, edit, "
-                   "report. `help topics` and `COMMAND??` have the rest; `examples/` has more "
-                   "programs."));
+                 S("That was all: load, list, run, passes, bisect, compare, watch, why, graph, "
+                   "edit, report. `help topics` and `COMMAND??` have the rest; `examples/` has "
+                   "more programs."));
     r->lesson = 0;
     write_place(r);
 }

@@ -13,9 +13,11 @@ START_TEST(the_archive_runs_elsewhere_and_finds_the_same)
 {
 #ifdef THUNDER_HAVE_ZIP
     char line[500];
-    ck_assert_int_eq(tool(BROKEN "report $D/r.zip --note 'since monday'\ncompare last acquired"), 1);
+    ck_assert_int_eq(tool(BROKEN "report $D/r.zip --note 'since monday'\n"
+                                 "compare last acquired"), 1);
     Str before = arena_str(&arena, sb_str(&out));
-    snprintf(line, sizeof line, "cd %s && mkdir r && cd r && cmake -E tar xf ../r.zip && '%s' --batch -x "
+    snprintf(line, sizeof line,
+             "cd %s && mkdir r && cd r && cmake -E tar xf ../r.zip && '%s' --batch -x "
              "session -e 'compare last acquired' >../out 2>../err; cat report.txt >>../out; ls "
              "stages kernels . >>../out", folder, THUNDER_REPL);
     ck_assert_int_eq(system(line), 0);

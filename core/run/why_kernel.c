@@ -165,7 +165,8 @@ bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         bool about = (e->subject == x && e->other == y) || (e->subject == y && e->other == x);
         if (e->verdict != RULE_done || !about || strcmp(e->rule, "fuse") != 0)
             continue;
-        sb_printf(out, ": %.*s. `pass fuel fuse %u` stops before it", STR(rule_reason(e)), e->index);
+        sb_printf(out, ": %.*s. `pass fuel fuse %u` stops before it", STR(rule_reason(e)),
+                  e->index);
         break;
     }
     sb_puts(out, ". `pass off fuse` keeps them apart.\n");
@@ -333,7 +334,8 @@ static bool hits(const Trace *t, NodeId n, Ways *w, bool operands)
     const Node *node = &t->nodes[n];
     w->hit = false;
     if (operands)
-        arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args}, ask_mark, w);
+        arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args}, ask_mark,
+                       w);
     else
         arg_each_value(node->out, ask_mark, w);
     return w->hit && !(node->op->flags & OP_CONTROL);
