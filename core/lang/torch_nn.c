@@ -385,7 +385,7 @@ DECOMPOSE(d_native_dropout)
     Arg mask;
     Dims shape = cl_shape(b, args[0]);
     double p = probability(b, args[1]);
-    bool train = cl_truth(b, args[2]);
+    bool train = !GIVEN(args[2]) || cl_truth(b, args[2]);
     if (train && p > 0 && p < 1) {
         Arg out = drop(b, args[0], p, &mask);
         return TUPLE(out, mask);
