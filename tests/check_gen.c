@@ -266,6 +266,31 @@ START_TEST(one_kernel_folds_both_ways)
 }
 END_TEST
 
+/* Kernels draw the very numbers that the interpreter draws, in fused loops of any shape. */
+START_TEST(random_numbers_are_the_same_everywhere)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text("def f(x: \"f32[37, 101]\"):\n"
+                           "    d = torch.nn.functional.dropout(x.t(), 0.3, True)\n"
+                           "    u = torch.rand(37, 101) + x\n"
+                           "    return (d, u, torch.rand_like(x).amax(1))\n");
+    ck_assert(program_bind_random(s, p, 3, &d));
+    Run got, want;
+    Stage *st = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    ck_assert(session_run(s, p, st, NULL, &got, &d));
+    ExecList interp;
+    ck_assert(exec_parse_list(session_executors(s), S("interp"), &interp, &d));
+    RunOptions o = {.executors = &interp};
+    ck_assert(session_run(s, p, st, &o, &want, &d));
+    for (uint32_t i = 0; i < got.noutputs; i++)
+        ck_assert(tensor_compare(got.outputs[i], want.outputs[i], 0, 0).equal);
+    run_free(&got);
+    run_free(&want);
+}
+END_TEST
+
 START_TEST(an_integer_division_by_zero_is_an_error)
 {
     need_compiler();
@@ -374,6 +399,7 @@ int main(void)
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
     tcase_add_loop_test(c, large_regions, 0, 10);
     tcase_add_test(c, one_kernel_folds_both_ways);
+    tcase_add_test(c, random_numbers_are_the_same_everywhere);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, what_only_a_product_looks_at_stays_a_view);

@@ -7,6 +7,7 @@
  * them is what a compiler for the CPU takes, with which the tests run kernels without a GPU.
  */
 #include "gen.h"
+#include "prelude_random.h"
 
 #define TYPES                                                                                      \
     "typedef signed char int8_t;\n"                                                                \
@@ -240,5 +241,5 @@
 const char *gen_cuda_prelude(void)
 {
     return TYPES BITS ELEMENTS VECTORS FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
-        FOR_FLOATS("double", "d") INTEGERS;
+        FOR_FLOATS("double", "d") INTEGERS RANDOM;
 }

@@ -153,6 +153,19 @@ void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args
     }
 }
 
+void uniform_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
+{
+    Uniform u;
+    if (!nest_uniform(t, &t->nodes[p->node], &u))
+        return; /* the nest was refused */
+    sb_printf(out, "uniform_f(%s, %lluu, %lluu, ", element, (unsigned long long)u.seed,
+              (unsigned long long)u.offset);
+    number_print(A_FLOAT(u.a), DT_f64, out);
+    sb_puts(out, ", ");
+    number_print(A_FLOAT(u.b), DT_f64, out);
+    sb_putc(out, ')');
+}
+
 /* ------------------------------------------------------------------------------------- numbers */
 
 static void float_print(double v, DType d, StrBuf *out)

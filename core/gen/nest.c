@@ -554,12 +554,40 @@ static uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index
     }
 }
 
-/* ------------------------------------------------------------------------------- cat and pad */
+/* ------------------------------------------------------------------- random numbers, cat and pad */
 
 static uint32_t add_index(Nest *s, Form f)
 {
     return add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = f,
                                 .deps = form_deps(s, f), .pass = form_pass(s, f)});
+}
+
+bool nest_uniform(const Trace *t, const Node *n, Uniform *u)
+{
+    Arg args[4] = {n->args[1], n->args[2], n->args[5], n->args[6]};
+    double ends[2];
+    for (uint32_t i = 0; i < 4; i++) {
+        if (args[i].kind == ARG_value)
+            args[i] = value_get(t, args[i].v)->known;
+        if (args[i].kind != ARG_int && (i > 1 || args[i].kind != ARG_float))
+            return false;
+        if (i < 2)
+            ends[i] = args[i].kind == ARG_float ? args[i].f : (double)args[i].i;
+    }
+    *u = (Uniform){ends[0], ends[1], (uint64_t)args[2].i, (uint64_t)args[3].i};
+    return true;
+}
+
+static uint32_t ask_uniform(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index)
+{
+    const Type *type = &value_get(s->r->t, v)->type;
+    Uniform u;
+    if (type->dtype != DT_f32 || !nest_uniform(s->r->t, n, &u))
+        return (uint32_t)nest_fail(s, "random numbers are drawn as f32, from a seed that is known");
+    uint32_t at = add_index(s, form_linear(s, index, type));
+    return s->failed ? 0
+                     : add_point(s, (Point){.kind = POINT_op, .step = STEP_uniform, .dtype = DT_f32,
+                                            .node = id, .number = A_INT(id), .a = {at}, .na = 1});
 }
 
 static uint32_t add_less(Nest *s, uint32_t a, int64_t n)
@@ -677,6 +705,8 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return ask_elementwise(s, id, n, v, index);
     if (n->op->flags & OP_INDEXING)
         return ask_indexed(s, n, v, index);
+    if (n->op->id == PRIM_uniform_philox)
+        return ask_uniform(s, id, n, v, index);
     if (n->op->id == PRIM_cat)
         return ask_cat(s, n, v, index);
     if (n->op->id == PRIM_pad)

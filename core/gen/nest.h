@@ -60,6 +60,7 @@ typedef enum Step {
     STEP_add,
     STEP_inside, /* 0 <= a < number */
     STEP_less,
+    STEP_uniform, /* a random number of element a; `number` is its node */
 } Step;
 
 typedef struct Point {
@@ -122,6 +123,13 @@ bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* What uniform_philox draws: f32 numbers from a (inclusive) to b. false when that is not known. */
+typedef struct Uniform {
+    double a, b;
+    uint64_t seed, offset;
+} Uniform;
+bool nest_uniform(const Trace *t, const Node *n, Uniform *u);
+
 /* nest_dims.c: the known ints of an argument; which of `rank` dimensions it names; the index at
  * which a prim that moves elements reads its operand. */
 bool nest_ints(Nest *s, Arg a, int64_t *out, uint32_t n);
@@ -156,6 +164,8 @@ bool expr_has(const Op *op, DType in, StrBuf *why);
 void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args, StrBuf *out);
 const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
+/* A random number for the element that `element` numbers. */
+void uniform_print(const Trace *t, const Point *p, const char *element, StrBuf *out);
 void number_print(Arg number, DType d, StrBuf *out);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "gen.h"
 #include "prelude_math.h"
+#include "prelude_random.h"
 
 #define TYPES                                                                                      \
     "typedef __INT8_TYPE__ int8_t;\n"                                                              \
@@ -115,5 +116,5 @@
 const char *gen_c_prelude(void)
 {
     return TYPES BITS STREAM FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
-        FOR_FLOATS("double", "d", "fmod_d") INTEGERS;
+        FOR_FLOATS("double", "d", "fmod_d") INTEGERS RANDOM;
 }
