@@ -388,6 +388,9 @@ Arg inline_graph(Acquire *a, const FrontFunction *fn, const Arg *args, uint32_t 
     if (n != fn->nparams - skip)
         return acquire_error(a, acquire_at(a, e), "bad-argument",
                              "the sub-graph takes %u arguments, %u given", fn->nparams - skip, n);
+    if (fn->nerrors)
+        return acquire_error(a, acquire_at(a, e), "bad-argument", "sub-graph %.*s has errors",
+                             STR(fn->name));
     Scope scope;
     Span span = a->b.span;
     const SrcLoc *loc = a->b.loc;
@@ -404,6 +407,6 @@ Arg inline_graph(Acquire *a, const FrontFunction *fn, const Arg *args, uint32_t 
     scope_leave(a);
     a->b.span = span;
     a->b.loc = loc;
-    a->b.failed = fn->nerrors > 0 || a->b.diag->nerrors > errors;
+    a->b.failed = a->b.diag->nerrors > errors;
     return a->b.failed ? A_NONE : out;
 }
