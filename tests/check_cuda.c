@@ -103,6 +103,10 @@ static const struct {
      "    return (x + y.t(), torch.softmax(x, 0).sum(1))\n", 1e-12},
     {"empty",
      "def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
+    {"cat_pad_random",
+     "def f(x: \"f32[6, 48]\", c: \"f32[48]\"):\n    a, b = torch.split(x, 24, -1)\n"
+     "    r = torch.cat((-b, a), -1)\n    p = torch.nn.functional.pad(x, (2, 3, 1, 0), value=2.0)\n"
+     "    return (x * c + r * c, p * 2, torch.nn.functional.dropout(x, 0.4, True) + 1)\n", 2e-5},
     {"columns_long",
      "def f(x: \"f32[8192, 128]\"):\n    return (x.sum(0), x.var(0), x * 2)\n", 2e-5},
     {"gather_scatter",
