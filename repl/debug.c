@@ -716,12 +716,15 @@ int debug_run_commands(Repl *r)
         if (!b)
             continue;
         uint32_t number = b->number, n = b->ncommands;
-        Str *lines = new_array(&r->arena, Str, n + 1);
+        Str *lines = malloc((n + 1) * sizeof *lines); /* they may delete the breakpoint */
+        if (!lines)
+            abort();
         memcpy(lines, b->commands, n * sizeof *lines);
         if (b->temporary)
             debug_delete(r, number);
         for (uint32_t i = 0; i < n && !first; i++)
             first = repl_line(r, lines[i]);
+        free(lines);
     }
     r->debug.npending = 0;
     r->debug.running = false;
