@@ -61,7 +61,8 @@ static bool find_functions(Nvrtc *n)
 
 static bool try_open(Nvrtc *n, const char *path)
 {
-    n->lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* It keeps memory of its own to the end of the process: taking it out would lose that. */
+    n->lib = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (n->lib && find_functions(n))
         return true;
     if (n->lib)

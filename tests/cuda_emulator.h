@@ -82,16 +82,21 @@ static bool emu_release(void)
     return any || block;
 }
 
+static void emu_make_fiber(uint32_t i)
+{
+    ucontext_t *f = &emu_fibers[i];
+    getcontext(f);
+    f->uc_stack.ss_sp = emu_stacks + (size_t)i * EMU_STACK;
+    f->uc_stack.ss_size = EMU_STACK;
+    f->uc_link = &emu_scheduler;
+    makecontext(f, emu_body, 0);
+    emu_state[i] = FIBER_runs;
+}
+
 static bool emu_run_block(void)
 {
-    for (uint32_t i = 0; i < emu_threads; i++) {
-        getcontext(&emu_fibers[i]);
-        emu_fibers[i].uc_stack.ss_sp = emu_stacks + (size_t)i * EMU_STACK;
-        emu_fibers[i].uc_stack.ss_size = EMU_STACK;
-        emu_fibers[i].uc_link = &emu_scheduler;
-        makecontext(&emu_fibers[i], emu_body, 0);
-        emu_state[i] = FIBER_runs;
-    }
+    for (uint32_t i = 0; i < emu_threads; i++)
+        emu_make_fiber(i);
     for (bool live = true; live;) {
         live = false;
         for (uint32_t k = 0; k < emu_threads; k++) {
@@ -319,7 +324,8 @@ static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
             if ((unsigned char)result[i][bytes + g] != 0xcd && good)
                 good = emu_fail(call, "writes behind a result");
         Tensor *t = tensor_new((DType)type->dtype, type->device, type->rank, type->shape);
-        memcpy(tensor_data(t), result[i], bytes);
+        if (bytes)
+            memcpy(tensor_data(t), result[i], bytes);
         tensor_unref(call->values[k->out[i]]);
         call->values[k->out[i]] = t;
         free(result[i]);
