@@ -295,35 +295,43 @@ bool cuda_strided_input(ExecCall *call, ValueId v, const Type *type, uint64_t *a
     return tensor_on_device(*t, call->device, false, at) || no_room(call, v);
 }
 
-/* One thread an element: out[i] = in[sum of index times stride]. */
+/* One thread a unit: out[i] = in[sum of index times stride]. Indices are 32 bits where they fit. */
 static const char copy_text[] =
-    "struct Shape { int rank; int size; long long n; long long sizes[8]; long long strides[8]; };\n"
-    "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
+    "struct Shape { int rank, size, small; long long n, sizes[8], strides[8]; };\n"
+    "struct Unit16 { unsigned long long a, b; };\n"
+    "template <class T, class I> __device__ void copy(T *to, const T *from, const Shape &s)\n"
     "{\n"
-    "    long long step = (long long)gridDim.x * blockDim.x;\n"
-    "    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n"
-    "    for (; i < s.n; i += step) {\n"
-    "        long long rest = i, at = 0;\n"
+    "    I step = (I)gridDim.x * blockDim.x;\n"
+    "    for (I i = blockIdx.x * (I)blockDim.x + threadIdx.x; i < (I)s.n; i += step) {\n"
+    "        I rest = i, at = 0;\n"
     "        for (int d = s.rank - 1; d >= 0; d--) {\n"
-    "            at += rest % s.sizes[d] * s.strides[d];\n"
-    "            rest /= s.sizes[d];\n"
+    "            I size = (I)s.sizes[d], up = rest / size;\n"
+    "            at += (rest - up * size) * (I)s.strides[d];\n"
+    "            rest = up;\n"
     "        }\n"
     "        to[i] = from[at];\n"
     "    }\n"
     "}\n"
+    "template <class T> __device__ void move(void *to, const void *from, const Shape &s)\n"
+    "{\n"
+    "    if (s.small)\n"
+    "        copy<T, unsigned>((T *)to, (const T *)from, s);\n"
+    "    else\n"
+    "        copy<T, long long>((T *)to, (const T *)from, s);\n"
+    "}\n"
     "extern \"C\" __global__ void strided_copy(void *to, const void *from, Shape s)\n"
     "{\n"
     "    switch (s.size) {\n"
-    "    case 1: move((char *)to, (const char *)from, s); break;\n"
-    "    case 2: move((short *)to, (const short *)from, s); break;\n"
-    "    case 4: move((int *)to, (const int *)from, s); break;\n"
-    "    case 8: move((long long *)to, (const long long *)from, s); break;\n"
-    "    case 16: move((double2 *)to, (const double2 *)from, s); break;\n"
+    "    case 1: move<char>(to, from, s); break;\n"
+    "    case 2: move<short>(to, from, s); break;\n"
+    "    case 4: move<int>(to, from, s); break;\n"
+    "    case 8: move<long long>(to, from, s); break;\n"
+    "    case 16: move<Unit16>(to, from, s); break;\n"
     "    }\n"
     "}\n";
 
 typedef struct CopyShape {
-    int rank, size;
+    int rank, size, small;
     int64_t n, sizes[MAX_STRIDED], strides[MAX_STRIDED];
 } CopyShape;
 
@@ -344,6 +352,54 @@ static CuFunction *copy_kernel(OpenDevice *dev)
     return h ? h->copy : NULL;
 }
 
+/* Dimensions that lie behind one another as one, those of size 1 left out. */
+static void join_dims(CopyShape *s, uint32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    for (uint32_t i = 0; i < rank; i++) {
+        s->n *= sizes[i];
+        if (sizes[i] == 1)
+            continue;
+        int last = s->rank - 1;
+        if (s->rank && s->strides[last] == strides[i] * sizes[i]) {
+            s->sizes[last] *= sizes[i];
+            s->strides[last] = strides[i];
+        } else {
+            s->sizes[s->rank] = sizes[i];
+            s->strides[s->rank++] = strides[i];
+        }
+    }
+}
+
+/* Elements that lie side by side move together, up to 16 bytes at a time. */
+static void widen_units(CopyShape *s, uint64_t to, uint64_t from)
+{
+    int last = s->rank - 1;
+    while (s->rank && s->size < ALIGNED && s->strides[last] == 1 && s->sizes[last] % 2 == 0) {
+        int size = 2 * s->size;
+        bool good = to % (uint64_t)size == 0 && from % (uint64_t)size == 0;
+        for (int i = 0; i < last && good; i++)
+            good = s->strides[i] % 2 == 0;
+        if (!good)
+            return;
+        for (int i = 0; i < last; i++)
+            s->strides[i] /= 2;
+        s->sizes[last] /= 2;
+        s->n /= 2;
+        s->size = size;
+    }
+}
+
+static bool fits_32_bits(const CopyShape *s)
+{
+    int64_t most = 0;
+    for (int i = 0; i < s->rank; i++) {
+        if (s->strides[i] < 0)
+            return false;
+        most += (s->sizes[i] - 1) * s->strides[i];
+    }
+    return most < INT32_MAX && s->n < INT32_MAX;
+}
+
 bool cuda_gather(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint32_t rank,
                  const int64_t *sizes, const int64_t *strides)
 {
@@ -351,13 +407,11 @@ bool cuda_gather(OpenDevice *dev, uint64_t to, uint64_t from, size_t size, uint3
     CuFunction *f = rank <= MAX_STRIDED ? copy_kernel(dev) : NULL;
     if (!f)
         return false;
-    CopyShape s = {.rank = (int)rank, .size = (int)size, .n = 1};
-    for (uint32_t i = 0; i < rank; i++) {
-        s.sizes[i] = sizes[i];
-        s.strides[i] = strides[i];
-        s.n *= sizes[i];
-    }
-    int64_t blocks = (s.n + 255) / 256, most = 16 * (int64_t)dev->info.sms;
+    CopyShape s = {.size = (int)size, .n = 1};
+    join_dims(&s, rank, sizes, strides);
+    widen_units(&s, to, from);
+    s.small = fits_32_bits(&s);
+    int64_t blocks = (s.n + 255) / 256, most = 32 * (int64_t)dev->info.sms;
     void *params[] = {&to, &from, &s};
     return s.n == 0 ||
            cuda_check(c, c->fn.launch(f, (unsigned)(blocks < most ? blocks : most), 1, 1, 256, 1, 1,
