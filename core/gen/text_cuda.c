@@ -228,15 +228,21 @@ static void write_across_parts(Cuda *x, const Turns *t)
     sb_free(&at);
 }
 
-/* Reads row `number` under letter n, in a scope of its own. */
+/* Reads row `number` under letter n, in a scope of its own: what is printed there is not known
+ * behind it. */
 static void write_ahead(Cuda *x, const Turns *t, const char *number)
 {
+    size_t n = x->s->npoints;
+    uint8_t vars[MAX_VARS], *points = arena_copy(&x->s->arena, x->printed, n);
+    memcpy(vars, x->var_printed, sizeof vars);
     cuda_line(x, "if (%s < %lld) {", number, (long long)x->row_count);
     x->depth++;
     cuda_print_places(x, number, x->rows, x->nrows, false, x->out, x->depth);
     cuda_write_reads(x, t, "k", false, 'n');
     x->depth--;
     cuda_line(x, "}");
+    memcpy(x->var_printed, vars, sizeof vars);
+    memcpy(x->printed, points, n);
 }
 
 static void write_row(Cuda *x, const Turns *t, uint32_t step)
