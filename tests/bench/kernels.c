@@ -1,0 +1,119 @@
+/*
+ * kernels.c - processor time of programs that fused kernels compute, beside that of a copy.
+ *
+ * bench_kernels PROGRAM.py...: each program runs on random inputs with executors c and interp on one
+ * thread; for each, the best of many runs, the least bytes (inputs read once, outputs written once)
+ * over it, and the share of the rate at which memcpy copies memory larger than the caches in the
+ * same process. Processor time does not count what other programs take, so that figures of a busy
+ * machine mean something. A program with "fwdbwd" in its name runs with its gradients.
+ */
+#define _GNU_SOURCE
+#include "executors.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COPY_BYTES = 128 << 20, ROUNDS = 15 };
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Bytes a millisecond, read plus written. */
+static double copy_rate(void)
+{
+    char *a = malloc(COPY_BYTES), *b = malloc(COPY_BYTES);
+    double best = 1e9;
+    if (!a || !b)
+        abort();
+    memset(a, 1, COPY_BYTES);
+    memset(b, 2, COPY_BYTES);
+    for (int i = 0; i < ROUNDS; i++) {
+        double start = now_ms();
+        memcpy(b, a, COPY_BYTES);
+        double ms = now_ms() - start;
+        best = ms < best ? ms : best;
+    }
+    free(a);
+    free(b);
+    return 2.0 * COPY_BYTES / best;
+}
+
+static bool with_gradients(Session *s, Program *p, Diag *d)
+{
+    if (!session_set_option(s, S("grad.wrt"), S("all"), d) ||
+        !session_set_option(s, S("grad.cotangents"), S("given"), d))
+        return false;
+    int slot = program_find_slot(p, S("grad"));
+    return slot >= 0 && program_slot_set(s, p, (uint32_t)slot, true, d);
+}
+
+static bool measure(Session *s, const char *path, double copy, Diag *d)
+{
+    if (!session_load(s, str_from(path), d))
+        return false;
+    Program *p = session_current(s);
+    bool gradients = strstr(path, "fwdbwd") != NULL;
+    if (gradients && !with_gradients(s, p, d))
+        return false;
+    Stage *st = program_find_stage(s, p, S("last"), d);
+    if (!st)
+        return false;
+    program_goto(s, p, st, d); /* cotangents are inputs there */
+    if (!program_bind_random(s, p, 1, d))
+        return false;
+    double best = 1e9;
+    for (int i = 0; i < ROUNDS; i++) {
+        Run run;
+        double start = now_ms();
+        if (!session_run(s, p, st, NULL, &run, d))
+            return false;
+        double ms = now_ms() - start;
+        run_free(&run);
+        best = i && ms < best ? ms : best; /* the first run compiles */
+    }
+    double bytes = trace_cost(st->trace).bytes_least;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    printf("| %.*s | %.2f ms | %.3f GB | %.1f GB/s | %.1f GB/s | %.0f %% |\n",
+           (int)(strlen(name) - 3), name, best, bytes * 1e-9, bytes / best * 1e-6, copy * 1e-6,
+           100 * bytes / best / copy);
+    fflush(stdout);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("OMP_NUM_THREADS", "1", 1);
+    if (!getenv("BENCH_ONE_THREAD")) { /* OpenMP reads its variables before main */
+        setenv("BENCH_ONE_THREAD", "1", 1);
+        execv("/proc/self/exe", argv);
+    }
+    printf("| program | processor time | least bytes | rate | copy rate | share |\n"
+           "|---|---:|---:|---:|---:|---:|\n");
+    int failed = 0;
+    for (int i = 1; i < argc; i++) {
+        ExecList known, list;
+        Diag d = {0};
+        executors_default(&known);
+        Session *s = session_new(&known);
+        bool good = exec_parse_list(&known, S("c,interp"), &list, &d) &&
+                    session_set_executors(s, &list) && measure(s, argv[i], copy_rate(), &d);
+        if (!good) {
+            StrBuf said = {0};
+            diag_render_all(&d, false, &said);
+            fprintf(stderr, "%s: %s\n", argv[i], sb_cstr(&said));
+            sb_free(&said);
+            failed = 1;
+        }
+        session_free(s);
+        diag_clear(&d);
+    }
+    return failed;
+}
