@@ -632,6 +632,8 @@ static const struct {
     {"def f(x: \"f32[2]\"):\n    y = x ? 2\n    return y\n", "syntax", "'?'", "?"},
     {"def f(x: \"f32[2]\"):\n    2 = x\n    return x\n", "syntax", "cannot assign", "2"},
     {"def f(x: \"f32[2]\"):\n    if x:\n        return x\n", "unsupported", "straight-line", "if"},
+    {"def f(x: \"f32[2, 3]\"):\n    x.t_()\n    return (x,)\n", "unsupported", "for its caller",
+     "x.t_()"},
     {"def f(x: \"f32[2]\"):\n    return [a for a in x]\n", "unsupported", "straight-line", "for"},
     {"def f(x: \"f32[2]\"):\n    a, b = x[0:1], 1, 2\n    return a\n", "bad-unpack",
      "2 names for 3 values", "a, b"},

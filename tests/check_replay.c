@@ -94,6 +94,15 @@ START_TEST(recorded_programs_pass_at_every_stage)
 }
 END_TEST
 
+START_TEST(gradients_go_through_views_and_updates_in_place)
+{
+    ReplayResult r =
+        replay(CASES "/alias_grad.py", (ReplayOptions){.grad = true, .strict = true});
+    ck_assert_msg(r.failed == 0 && r.skipped == 0, "%s", sb_cstr(&lines));
+    ck_assert_uint_eq(r.passed, 50);
+}
+END_TEST
+
 START_TEST(input_sets_count_each)
 {
     ReplayResult r = replay(CASES "/dynamic_mlp.py", (ReplayOptions){.verbose = true});
@@ -278,6 +287,7 @@ int main(void)
     TCase *tc = tcase_create("replay");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, recorded_programs_pass_at_every_stage);
+    tcase_add_test(tc, gradients_go_through_views_and_updates_in_place);
     tcase_add_test(tc, input_sets_count_each);
     tcase_add_test(tc, a_wrong_element_is_named);
     tcase_add_test(tc, a_wrong_type_is_named);

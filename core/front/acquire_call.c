@@ -123,6 +123,61 @@ static bool has_decomposition(const Acquire *a, const Expr *e)
     return a->stmt && a->stmt->value == e && a->stmt->children;
 }
 
+static bool is_input(const Trace *t, ValueId v)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (t->inputs[i] == v)
+            return true;
+    return false;
+}
+
+/* The argument with value `old` replaced by another, in sequences and dicts too. */
+static Arg put_for(Trace *t, Arg in, ValueId old, Arg by)
+{
+    if (in.kind == ARG_value)
+        return in.v == old ? by : in;
+    if (!has_values(in))
+        return in;
+    Arg *items = new_array(&t->arena, Arg, in.kind == ARG_dict ? 2 * in.n : in.n);
+    for (uint32_t i = 0; i < (in.kind == ARG_dict ? 2 * in.n : in.n); i++)
+        items[i] = put_for(t, in.items[i], old, by);
+    in.items = items;
+    return in;
+}
+
+/* After x.t_() every name that stood for x stands for its transpose. An input cannot change so: its
+ * shape belongs to the caller. */
+static Arg change_view(Acquire *a, const Call *c, const Op *op, Arg out)
+{
+    Arg self = c->pos[0];
+    const Value *v = acquire_value(a, self);
+    if (a->b.failed || !v)
+        return out;
+    if (is_input(a->b.t, self.v) && (op->flags & OP_SHAPE))
+        return acquire_error(a, acquire_at(a, c->e), "unsupported",
+                             "%.*s changes the shape of input %.*s for its caller", STR(c->name),
+                             STR(v->name));
+    Scope *inner = a->scope;
+    for (; a->scope; a->scope = a->scope->outer) {
+        for (uint32_t sym = 0; sym < a->scope->fn->nsyms; sym++) {
+            Bound b = a->scope->env[sym];
+            if (b.kind != BOUND_arg || !has_values(b.arg))
+                continue;
+            b.arg = put_for(a->b.t, b.arg, self.v, out);
+            bind_name(a, sym, b);
+        }
+    }
+    a->scope = inner;
+    return out;
+}
+
+/* A method of a view that ends in "_" (t_, unsqueeze_) makes its tensor that view. */
+static bool changes_view(const Op *op, const Call *c)
+{
+    return (op->flags & OP_VIEW) && str_starts(c->name, "Tensor.") && str_ends(c->name, "_") &&
+           !str_ends(c->name, "__") && c->npos && c->pos[0].kind == ARG_value;
+}
+
 static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
 {
     Arg args[MAX_PARAMS];
@@ -139,7 +194,7 @@ static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
     a->b.arg_spans = spans;
     Arg out = op_call(&a->b, op, args);
     a->b.arg_spans = NULL;
-    return out;
+    return changes_view(op, c) ? change_view(a, c, op, out) : out;
 }
 
 /* An unknown function whose decomposition the text gives: a fused region. */

@@ -497,6 +497,28 @@ DECOMPOSE(d_fill)
     return d_copy(b, args);
 }
 
+/* In row-major order the diagonal is every (sum of strides)-th element. */
+DECOMPOSE(d_fill_diagonal)
+{
+    Arg x = args[0];
+    Dims shape = cl_shape(b, x);
+    int64_t step = 0, stride = 1;
+    for (uint32_t i = shape.n; i-- > 0; stride *= shape.v[i])
+        step += stride;
+    if (shape.n < 2)
+        build_error(b, 0, "dimensions must larger than 1");
+    for (uint32_t i = 1; shape.n > 2 && i < shape.n; i++)
+        if (shape.v[i] != shape.v[0])
+            build_error(b, 0, "all dimensions of input must be of equal length");
+    if (b->failed)
+        return A_NONE;
+    Arg at = cl_reshape(b, cl_range(b, stride, cl_device(b, x)), &shape);
+    Arg on = EQ(cl_remainder(b, at, I(step)), I(0));
+    if (shape.n == 2 && !cl_truth(b, args[2]))
+        on = AND(on, LT(at, I(shape.v[1] * shape.v[1])));
+    return WHERE(on, TO(args[1], cl_dtype(b, x)), x);
+}
+
 DECOMPOSE(d_zero)
 {
     return cl_full_like(b, args[0], I(0));
