@@ -335,7 +335,7 @@ static void plan_row(Cuda *x, uint32_t schedule)
  * it goes through rows, and reads the next row while it computes one. */
 static void plan_across(Cuda *x, uint32_t schedule)
 {
-    static const uint32_t floats[] = {32, 16, 64, 32};
+    static const uint32_t floats[] = {16, 32, 64, 16};
     CudaPlan *p = &x->plan;
     int64_t bytes = cuda_keep_bytes(x);
     int64_t each = at_least(floats[schedule % 4] / (x->nacross * x->vector), 1);
@@ -346,7 +346,7 @@ static void plan_across(Cuda *x, uint32_t schedule)
     p->threads = p->group > 32 ? p->group : 128;
     p->keep = KEEP_registers;
     p->ahead = bytes * p->chunks <= 64 && schedule % 4 != 3;
-    int64_t words = 40 + (int64_t)x->nacross * p->chunks * x->vector +
+    int64_t words = 32 + (int64_t)x->nacross * p->chunks * x->vector +
                     bytes * p->chunks * (p->ahead ? 2 : 1) / 4;
     uint32_t at_once = p->threads / p->group;
     p->resident = (uint32_t)at_least(SM_REGISTERS / (words * p->threads), 1);
