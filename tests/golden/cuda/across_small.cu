@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 75 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 11)
+extern "C" __global__ void __launch_bounds__(128, 13)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[300, 30]
     float *__restrict__ out0, // t0: cpu f32[300]

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 30 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 9)
+extern "C" __global__ void __launch_bounds__(128, 11)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[3, 40, 77]
     float *__restrict__ out0, // a: cpu f32[3, 40, 77]

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 33 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 10)
+extern "C" __global__ void __launch_bounds__(128, 12)
 kernel0(
     const double *__restrict__ in0, // y: cpu f64[130, 9]
     const double *__restrict__ in1, // x: cpu f64[9, 130]

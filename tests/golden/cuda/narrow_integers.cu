@@ -65,7 +65,7 @@ kernel1(
 }
 
 // rows, and parts of folds across them: 2 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 11)
+extern "C" __global__ void __launch_bounds__(128, 14)
 kernel2(
     const uint8_t *__restrict__ in0, // z: cpu b8[5, 6]
     uint8_t *__restrict__ out0, // t2: cpu b8[5]
@@ -182,7 +182,7 @@ kernel2_1(
 }
 
 // rows, and parts of folds across them: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 10)
+extern "C" __global__ void __launch_bounds__(128, 12)
 kernel3(
     const int16_t *__restrict__ in0, // y: cpu i16[3, 70]
     int16_t *__restrict__ out0, // t1: cpu i16[3]

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 70 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 6)
+extern "C" __global__ void __launch_bounds__(128, 7)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[70, 1024]
     const bf16 *__restrict__ in1, // g: cpu bf16[70, 1024]
