@@ -102,9 +102,10 @@ static dnnl_primitive_attr_t attributes(const Job *j)
 {
     dnnl_primitive_attr_t attr = NULL;
     dnnl_post_ops_t ops = NULL;
-    if (j->activation == dnnl_alg_kind_undef || dnnl_primitive_attr_create(&attr) != dnnl_success)
+    if (j->activation == dnnl_alg_kind_undef || j->kind == JOB_eltwise ||
+        dnnl_primitive_attr_create(&attr) != dnnl_success)
         return NULL;
-    if (dnnl_post_ops_create(&ops) == dnnl_success && append_eltwise(ops, j->activation, 0, 0))
+    if (dnnl_post_ops_create(&ops) == dnnl_success && append_eltwise(ops, j->activation, 1, 0))
         dnnl_primitive_attr_set_post_ops(attr, ops);
     dnnl_post_ops_destroy(ops);
     return attr;
@@ -118,8 +119,10 @@ dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
     Md dst = part_md(j, DNNL_ARG_DST, DNNL_ARG_DIFF_DST);
     dnnl_primitive_attr_t attr = attributes(j);
     dnnl_primitive_desc_t pd = NULL;
-    if (src && dst && (weights || j->kind == JOB_avg_pool))
-        pd = j->kind == JOB_matmul ? matmul_desc(engine, src, weights, bias, dst, attr)
+    bool single = j->kind == JOB_avg_pool || j->kind == JOB_eltwise;
+    if (src && dst && (weights || single))
+        pd = j->kind == JOB_eltwise  ? eltwise_desc(engine, j->activation, src, dst, 1, 0)
+             : j->kind == JOB_matmul ? matmul_desc(engine, src, weights, bias, dst, attr)
              : j->kind == JOB_conv ? conv_desc(engine, j->pass, j->transposed, src, weights, bias,
                                                dst, &j->w, attr)
                                    : avg_pool_desc(engine, j->count_padding, src, dst, &j->w);
@@ -249,6 +252,10 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     Work w;
     if (attention_is(t->nodes[n].op))
         return attention_takes(t, n, why_not);
+    if (work_is_activation(t, n)) {
+        sb_puts(why_not, "takes an activation only at the end of a product");
+        return false;
+    }
     if (!work_begin(t, n, &w) || !work_read(t, n, &w, why_not)) {
         if (why_not->n == 0)
             sb_puts(why_not, "takes matrix products, convolutions, average pooling");
@@ -465,6 +472,7 @@ const Executor exec_onednn = {
     .kind = EXEC_stateful,
     .available = available,
     .can = can,
+    .joins = work_joins,
     .run = run,
     .compile = compile,
     .launch = launch,

@@ -36,7 +36,7 @@ typedef struct Part {
     dnnl_dims_t dims, strides;
 } Part;
 
-typedef enum JobKind { JOB_matmul, JOB_conv, JOB_avg_pool } JobKind;
+typedef enum JobKind { JOB_matmul, JOB_conv, JOB_avg_pool, JOB_eltwise } JobKind;
 
 typedef struct Job {
     JobKind kind;
@@ -61,6 +61,9 @@ bool work_begin(const Trace *t, NodeId n, Work *w);
 /* The jobs of node n for its operands as they lie (strides given), and which of them must be
  * copied. false, with one clause, when oneDNN has nothing for it. */
 bool work_read(const Trace *t, NodeId n, Work *w, StrBuf *why_not);
+/* Whether last is an activation that a job of node first can apply to its result. */
+bool work_joins(const Trace *t, NodeId first, NodeId last);
+bool work_is_activation(const Trace *t, NodeId n);
 /* The descriptor of a job's primitive; NULL when oneDNN has none. */
 dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j);
 const Part *job_part(const Job *j, int role); /* NULL when it has none */

@@ -77,6 +77,15 @@ dnnl_primitive_desc_t avg_pool_desc(dnnl_engine_t e, bool count_padding, MdRef s
     return pd;
 }
 
+dnnl_primitive_desc_t eltwise_desc(dnnl_engine_t e, dnnl_alg_kind_t alg, MdRef src, MdRef dst,
+                                   float alpha, float beta)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_eltwise_forward_primitive_desc_create(&pd, e, dnnl_forward_inference, alg, src, dst, alpha,
+                                               beta, NULL);
+    return pd;
+}
+
 bool append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t alg, float alpha, float beta)
 {
     return dnnl_post_ops_append_eltwise(ops, alg, alpha, beta) == dnnl_success;
@@ -167,6 +176,17 @@ dnnl_primitive_desc_t avg_pool_desc(dnnl_engine_t e, bool count_padding, MdRef s
         &desc, dnnl_forward_inference,
         count_padding ? dnnl_pooling_avg_include_padding : dnnl_pooling_avg_exclude_padding, src,
         dst, w->stride, w->kernel, w->dilation, w->low, w->high);
+    return made(&desc, s, e, NULL, NULL);
+}
+
+/* The result has the layout of the operand: both are dense here. */
+dnnl_primitive_desc_t eltwise_desc(dnnl_engine_t e, dnnl_alg_kind_t alg, MdRef src, MdRef dst,
+                                   float alpha, float beta)
+{
+    dnnl_eltwise_desc_t desc;
+    (void)dst;
+    dnnl_status_t s =
+        dnnl_eltwise_forward_desc_init(&desc, dnnl_forward_inference, alg, src, alpha, beta);
     return made(&desc, s, e, NULL, NULL);
 }
 

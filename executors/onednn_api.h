@@ -38,6 +38,8 @@ dnnl_primitive_desc_t conv_desc(dnnl_engine_t e, ConvPass pass, bool transposed,
                                 const_dnnl_primitive_attr_t attr);
 dnnl_primitive_desc_t avg_pool_desc(dnnl_engine_t e, bool count_padding, MdRef src, MdRef dst,
                                     const Windows *w);
+dnnl_primitive_desc_t eltwise_desc(dnnl_engine_t e, dnnl_alg_kind_t alg, MdRef src, MdRef dst,
+                                   float alpha, float beta);
 /* Appends an elementwise function to what a primitive computes. */
 bool append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t alg, float alpha, float beta);
 

@@ -187,7 +187,7 @@ double job_work(const Job *j)
     const Part *c = either(j, DNNL_ARG_DST, DNNL_ARG_DIFF_DST);
     if (j->kind == JOB_matmul)
         return numel(c) * (double)a->dims[a->rank - 1];
-    if (j->kind == JOB_avg_pool)
+    if (j->kind == JOB_avg_pool || j->kind == JOB_eltwise)
         return numel(a);
     return numel(c) * numel(w) / (double)w->dims[w->rank > c->rank];
 }
@@ -459,7 +459,9 @@ static const struct {
     ReadFn *read;
 } readers[] = {
     {LANG_prims, "linear", read_linear},
+    {LANG_torch, "linear", read_linear},
     {LANG_prims, "matmul", read_matmul},
+    {LANG_torch, "matmul", read_matmul},
     {LANG_prims, "convolution", read_conv},
     {LANG_torch, "convolution_backward", read_conv_backward},
     {LANG_torch, "avg_pool1d", read_avg_pool},
@@ -467,14 +469,79 @@ static const struct {
     {LANG_torch, "avg_pool3d", read_avg_pool},
 };
 
+/* The activation that node n is, as a function of one operand; undef = none that oneDNN has with
+ * PyTorch's answers: its relu, tanh and sigmoid lose NaN. */
+static dnnl_alg_kind_t activation(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    if (node->op->language != LANG_torch)
+        return dnnl_alg_kind_undef;
+    if (strcmp(node->op->name, "silu") == 0)
+        return dnnl_eltwise_swish;
+    if (strcmp(node->op->name, "gelu") != 0 || node->args[1].kind != ARG_str)
+        return dnnl_alg_kind_undef;
+    return str_is(arg_str(node->args[1]), "tanh")   ? dnnl_eltwise_gelu_tanh
+           : str_is(arg_str(node->args[1]), "none") ? dnnl_eltwise_gelu_erf
+                                                    : dnnl_alg_kind_undef;
+}
+
+bool work_is_activation(const Trace *t, NodeId n)
+{
+    return activation(t, n) != dnnl_alg_kind_undef;
+}
+
+bool work_joins(const Trace *t, NodeId first, NodeId last)
+{
+    const Node *a = &t->nodes[first], *b = &t->nodes[last];
+    bool product = strcmp(a->op->name, "linear") == 0 || strcmp(a->op->name, "matmul") == 0;
+    if (!product || !work_is_activation(t, last) || a->out.kind != ARG_value ||
+        b->out.kind != ARG_value)
+        return false;
+    Work w;
+    StrBuf why = {0};
+    bool good = t->values[a->out.v].type.dtype == DT_f32 &&
+                t->values[b->out.v].type.dtype == DT_f32 && work_begin(t, first, &w) &&
+                work_read(t, first, &w, &why);
+    sb_free(&why);
+    return good;
+}
+
+/* An activation alone, where the product before it has another reader after all. */
+static bool read_activation(const Trace *t, NodeId n, Work *w, StrBuf *why)
+{
+    (void)why;
+    Job *j = &w->jobs[w->njobs++];
+    *j = (Job){.kind = JOB_eltwise, .activation = activation(t, n)};
+    Operand *x = operand(w, t->nodes[n].args[0]);
+    x->copy = x->strides != NULL;
+    input_as_it_is(w, add_input(w, j, DNNL_ARG_SRC, t->nodes[n].args[0]));
+    result_as_it_is(w, add_part(j, DNNL_ARG_DST, 0, true, w->out_type[0]));
+    return true;
+}
+
 bool work_read(const Trace *t, NodeId n, Work *w, StrBuf *why_not)
 {
-    const Op *op = t->nodes[n].op;
+    NodeId of = n, after = NO_NODE; /* the product, and what is joined to it */
+    if (t->nodes[n].op->id == PRIM_call && t->nodes[n].span > 2) {
+        of = n + 1;
+        after = of + t->nodes[of].span;
+        if (after >= n + t->nodes[n].span || activation(t, after) == dnnl_alg_kind_undef)
+            after = of = n;
+    }
+    const Op *op = t->nodes[of].op;
+    if (of == n && work_is_activation(t, n)) {
+        w->njobs = 0;
+        return fit_types(w, why_not) && read_activation(t, n, w, why_not);
+    }
     for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
         if (op->language != (uint8_t)readers[i].language || strcmp(op->name, readers[i].name) != 0)
             continue;
         w->njobs = 0;
-        return fit_types(w, why_not) && readers[i].read(t, n, w, why_not);
+        if (!fit_types(w, why_not) || !readers[i].read(t, of, w, why_not))
+            return false;
+        if (after != NO_NODE)
+            w->jobs[0].activation = activation(t, after);
+        return true;
     }
     sb_puts(why_not, "takes matrix products, convolutions, average pooling");
     return false;

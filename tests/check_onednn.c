@@ -188,6 +188,88 @@ static const Case gradients[] = {
      "torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)"},
 };
 
+/* An activation behind a product is computed at its end, when nobody else reads the product. */
+START_TEST(activations_are_joined)
+{
+    static const struct {
+        const char *body;
+        bool joined;
+    } bodies[] = {
+        {"torch.nn.functional.gelu(torch.nn.functional.linear(x, w, b))", true},
+        {"torch.nn.functional.gelu(torch.nn.functional.linear(x, w), approximate='tanh')", true},
+        {"torch.nn.functional.silu(torch.matmul(x, x.transpose(1, 2)))", true},
+        {"torch.relu(torch.nn.functional.linear(x, w, b))", false}, /* it would lose NaN */
+    };
+    if (!have_onednn())
+        return;
+    use_executors("onednn,interp");
+    for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+        StrBuf text = {0}, why = {0};
+        const Case c = {NULL, "x: \"f32[3, 20, 30]\", w: \"f32[70, 30]\", b: \"f32[70]\"",
+                        bodies[i].body};
+        Program *p = program_of(&c, "f32", &text);
+        Stage *last = program_find_stage(s, p, S("last"), &d);
+        no_errors();
+        ck_assert_msg(claimed(last->trace, "call") == bodies[i].joined, "%s", bodies[i].body);
+        check_last(p, NULL, true, 2e-5, bodies[i].body);
+        Stage *st = program_find_stage(s, p, S("fuse"), &d);
+        StrBuf printed = text_of(st);
+        Program *q = load_text(sb_cstr(&printed));
+        ck_assert_msg(trace_equal(program_root(q)->trace, st->trace, &why), "%s", sb_cstr(&why));
+        ck_assert(program_bind_random(s, q, 5, &d));
+        check_last(q, bodies[i].joined ? "call" : NULL, true, 2e-5, "as read back");
+        sb_free(&printed);
+        sb_free(&text);
+        sb_free(&why);
+    }
+}
+END_TEST
+
+START_TEST(a_product_that_others_read_is_not_joined)
+{
+    if (!have_onednn())
+        return;
+    use_executors("onednn,interp");
+    Program *p = load_text("def f(x: \"f32[60, 30]\", w: \"f32[70, 30]\"):\n"
+                           "    y = torch.nn.functional.linear(x, w)\n"
+                           "    return (torch.nn.functional.gelu(y), y)\n");
+    ck_assert(program_bind_random(s, p, 5, &d));
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    ck_assert(!claimed(last->trace, "call"));
+    check_last(p, "linear", true, 2e-5, "two readers");
+}
+END_TEST
+
+/* Any prefix of what claim does is a program that gives the same. */
+START_TEST(any_fuel_of_claim_and_fuse_gives_a_program_that_runs)
+{
+    Str pass = _i ? S("fuse") : S("claim");
+    if (!have_onednn())
+        return;
+    use_executors("onednn,interp");
+    Program *p = load_text("def f(x: \"f32[60, 30]\", w: \"f32[30, 30]\"):\n"
+                           "    y = torch.nn.functional.gelu(torch.nn.functional.linear(x, w))\n"
+                           "    z = torch.nn.functional.silu(y @ w)\n    return z + y\n");
+    ck_assert(program_bind_random(s, p, 5, &d));
+    int slot = program_find_slot(p, pass);
+    RunOptions oracle = {.rounding = ROUND_f64};
+    Run want, got;
+    ck_assert(session_run(s, p, program_root(p), &oracle, &want, &d));
+    for (uint64_t fuel = 0; fuel < 12; fuel++) {
+        ck_assert(program_slot_fuel(s, p, (uint32_t)slot, fuel, &d));
+        Stage *st = program_find_stage(s, p, pass, &d);
+        no_errors();
+        ck_assert(trace_verify(st->trace, &d));
+        ck_assert(session_run(s, p, st, NULL, &got, &d));
+        no_errors();
+        agree(&got, &want, 2e-5, 2e-5, "with fuel");
+        run_free(&got);
+    }
+    run_free(&want);
+}
+END_TEST
+
 START_TEST(gradients_agree_with_the_oracle)
 {
     const Case *c = &gradients[_i];
@@ -252,6 +334,9 @@ int main(void)
     tcase_add_loop_test(tc, agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, bf16_agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, gradients_agree_with_the_oracle, 0, ARRAY_LEN(gradients));
+    tcase_add_test(tc, activations_are_joined);
+    tcase_add_test(tc, a_product_that_others_read_is_not_joined);
+    tcase_add_loop_test(tc, any_fuel_of_claim_and_fuse_gives_a_program_that_runs, 0, 2);
     tcase_add_test(tc, attention_writes_no_matrix_of_scores);
     tcase_add_test(tc, layouts_may_change_between_runs);
     suite_add_tcase(suite, tc);

@@ -502,10 +502,22 @@ static bool place_end(Fuse *f, NodeId n)
     return true;
 }
 
+/* Where nothing is worth compiling, products still take what follows them. */
+static bool place_ends(Fuse *f)
+{
+    for_top(f->in, n) {
+        if (!node_is_del(&f->in->nodes[n]))
+            place_end(f, n);
+        f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
+                    node_is_prim(&f->in->nodes[n], PRIM_end_forward);
+    }
+    return true;
+}
+
 static bool make_groups(Fuse *f)
 {
     if (all_work(f) < f->min_work)
-        return !pass_interrupted(f->c);
+        return place_ends(f) && !pass_interrupted(f->c);
     Search s = {.f = f};
     for_top(f->in, n) {
         if (pass_interrupted(f->c))
