@@ -126,8 +126,8 @@ static void show_bench(Repl *r, Str program, Str stage, const BenchResult *b)
     double s = b->median_ms * 1e-3, rate = s > 0 ? b->least / s : 0;
     Table t = record_begin(r, "bench",
                            "name,stage,median_ms#,p10_ms#,p90_ms#,n#,gb#,gb_moved#,tflop#,gb_s#,"
-                           "tflop_s#,copy_gb_s#,pct_copy#,matmul_tflop_s#,pct_matmul#,first_s#,trace_s#,"
-                           "compile_s#");
+                           "tflop_s#,copy_gb_s#,pct_copy#,matmul_tflop_s#,pct_matmul#,"
+                           "first_s#,trace_s#,compile_s#");
     cell_str(&t, STYLE_head, program);
     cell_str(&t, STYLE_none, stage);
     cell(&t, STYLE_good, "%.4f", b->median_ms);

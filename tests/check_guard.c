@@ -54,7 +54,8 @@ static bool evil_can(const Trace *t, NodeId n, StrBuf *why)
     return t->nodes[n].op->id == PRIM_exp && t->nodes[n].op->language == LANG_prims;
 }
 
-static bool evil_compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *diag)
+static bool evil_compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out,
+                         Diag *diag)
 {
     extern const Executor exec_evil;
     (void)t;

@@ -223,8 +223,8 @@ typedef struct Steady Steady;
 Steady **kernels_steady(Session *s, const Trace *t);
 Tensor *kernels_window(Session *s, const Trace *t, ValueId v);
 Tensor *kernels_buffer(Session *s, const Type *type);
-/* The node of a fusion, or that makes a value, which runs through a kernel; NO_NODE and an error when
- * there is none. */
+/* The node of a fusion, or that makes a value, which runs through a kernel; NO_NODE and an error
+ * when there is none. */
 NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d);
 /* Its kernel from this text ("" = the generated one), not kept: to be dropped. NULL after an error.
  */

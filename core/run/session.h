@@ -393,8 +393,8 @@ typedef struct BenchResult {
 bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
                    Diag *d);
 
-/* Operations a second that a large f32 matrix product reaches with the session's executors; measured
- * when first asked for. */
+/* Operations a second that a large f32 matrix product reaches with the session's executors;
+ * measured when first asked for. */
 double session_matmul_rate(Session *s);
 
 /* Where the time of a stage goes. */
@@ -409,8 +409,8 @@ typedef struct Profile {
     double run_ms;    /* of a whole run: the rows, and what goes on between them */
     double copy_rate, matmul_rate; /* ceilings, per second */
 } Profile;
-/* Runs for about `seconds`; figures are means over the fastest quarter of the runs, so that rows and
- * rest add up. false after an error; a stage that runs on a device has no times here. */
+/* Runs for about `seconds`; figures are means over the fastest quarter of the runs, so that rows
+ * and rest add up. false after an error; a stage that runs on a device has no times here. */
 bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Profile *out,
                      Diag *d);
 void profile_free(Profile *p);
