@@ -307,15 +307,17 @@ static void compare_modes(const Op *op, DType d)
     }
 }
 
-/* A quarter of the operators in each test, so that they run beside each other. */
-enum { PARTS = 4 };
+/* A part of the operators in each test: none takes long. */
+enum { PARTS = 16 };
 
 START_TEST(both_modes_agree)
 {
-    static const DType dtypes[] = {DT_f32, DT_bf16, DT_i64};
-    for (uint32_t k = (uint32_t)_i; k < reg.n; k += PARTS)
-        if (is_function(reg.ops[k]))
-            compare_modes(reg.ops[k], dtypes[k / PARTS % 8 ? 0 : 1 + k % 2]);
+    for (uint32_t k = (uint32_t)_i; k < reg.n; k += PARTS) {
+        if (!is_function(reg.ops[k]))
+            continue;
+        compare_modes(reg.ops[k], DT_f32);
+        compare_modes(reg.ops[k], DT_bf16);
+    }
 }
 END_TEST
 
