@@ -124,6 +124,27 @@ static bool unknown_setting(Repl *r, Str name)
     return false;
 }
 
+/* One setting for what kernels and the pass casts have an option each for. Only a change is passed
+ * on, so that a later `option casts.rounding` stays. */
+static bool apply_rounding(Repl *r)
+{
+    bool eager = str_is(setting_get(&r->settings, SET_rounding), "eager");
+    if (eager == r->eager_rounding)
+        return true;
+    r->eager_rounding = eager;
+    forget_runs(r, NULL);
+    return session_set_option(r->session, S("kernel.eager_rounding"), eager ? S("on") : S("off"),
+                              &r->diag) &&
+           session_set_option(r->session, S("casts.rounding"), eager ? S("eager") : S("free"),
+                              &r->diag);
+}
+
+bool settings_apply(Repl *r)
+{
+    session_set_verify(r->session, setting_on(&r->settings, SET_verify));
+    return apply_rounding(r);
+}
+
 /* "s0=128" */
 static bool set_size(Repl *r, const Args *a, Str word)
 {
@@ -196,8 +217,7 @@ bool cmd_set(Repl *r, const Args *a)
         sb_printf(&value, "%s%.*s", i > 1 ? " " : "", STR(a->words[i]));
     bool ok = setting_set(&r->settings, (SettingId)id, r->set_from, sb_str(&value), &r->diag);
     sb_free(&value);
-    session_set_verify(r->session, setting_on(&r->settings, SET_verify));
-    if (!ok)
+    if (!ok || !settings_apply(r))
         return false;
     bool masked = say_masked(r, (SettingId)id);
     if (r->set_from == FROM_set && !masked)

@@ -48,7 +48,7 @@ void repl_init(Repl *r, const Options *o)
     settings_init(&r->settings);
     settings_from_env(&r->settings, getenv);
     take_flags(r);
-    session_set_verify(r->session, setting_on(&r->settings, SET_verify));
+    settings_apply(r);
     out_init(&r->out);
     out_begin(r, REDIRECT_none);
     session_listen(r->session, on_event, r);

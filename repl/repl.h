@@ -145,6 +145,7 @@ struct Repl {
     StrBuf last_step;       /* the line that an empty line repeats; "" = none */
     const Command *last;    /* the last command, for the hint of an empty line */
     SettingSource set_from; /* where `set` comes from now: FROM_init in init files */
+    bool eager_rounding;    /* what the session was told last of `set rounding` */
     Result *results;
     uint32_t nresults, result_cap;
     CachedRun runs[MAX_CACHED_RUNS];
@@ -229,6 +230,8 @@ bool plot_roofline(Repl *r, const Args *a);
 /* The values of a stage, run now or kept from before; NULL after an error. Borrowed. */
 const Run *values_of(Repl *r, Program *p, const Stage *st, const ExecList *executors,
                      Rounding rounding);
+/* Tells the session what settings say that concern it. */
+bool settings_apply(Repl *r);
 void forget_runs(Repl *r, const Program *p); /* its inputs changed; NULL = all programs */
 /* A value that a fused kernel of t makes and does not write out, computed from what a run has made;
  * the caller owns it. NULL when v is no such value. */

@@ -159,6 +159,59 @@ START_TEST(gradients_through_casts)
 }
 END_TEST
 
+/* ---------------------------------------------------------------------------------- rounding */
+
+static const char half[] = "def half(x: 'f32[8, 8]', y: 'bf16[8, 8]'):\n"
+                           "    a = torch.exp(y * y + y) * y\n"
+                           "    c = x.to(torch.bfloat16).to(torch.float32) * 3\n"
+                           "    return a, c\n";
+
+/* Elements of the last stage, by kernels, that have other bits than eager PyTorch's. */
+static uint32_t rounded_otherwise(void)
+{
+    Run eager = {0}, r = run_last();
+    RunOptions o = {.rounding = ROUND_dtype};
+    ck_assert(session_run(s, p, program_root(p), &o, &eager, &d));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        n += (uint32_t)tensor_compare(r.outputs[i], eager.outputs[i], 0, 0).wrong;
+    run_free(&eager);
+    run_free(&r);
+    return n;
+}
+
+static uint64_t rounding_rules(Verdict verdict)
+{
+    uint64_t n = 0;
+    const RuleLog *log = session_log(s);
+    for (uint32_t i = 0; i < log->n; i++) {
+        const RuleEntry *e = &log->entries[i];
+        n += e->verdict == verdict && strcmp(e->rule, "rounded in between -> not rounded") == 0;
+    }
+    return n;
+}
+
+/* With the options of `set rounding eager`, kernels and casts give PyTorch's bits. */
+START_TEST(eager_rounding_gives_eager_bits)
+{
+    ExecList l;
+    session_load_text(s, S("half.py"), str_from(half), (Str){0}, &d);
+    p = session_current(s);
+    ck_assert(program_bind_random(s, p, 5, &d));
+    ck_assert(exec_parse_list(session_executors(s), S("c,interp"), &l, &d));
+    ck_assert(session_set_executors(s, &l));
+    option("fuse.min_work", "0");
+    set("casts", true);
+    ck_assert_uint_gt(rounded_otherwise(), 0);
+    ck_assert_uint_ge(rounding_rules(RULE_done), 4);
+    uint64_t refused = rounding_rules(RULE_refused);
+    option("kernel.eager_rounding", "on");
+    option("casts.rounding", "eager");
+    ck_assert_uint_eq(rounded_otherwise(), 0);
+    ck_assert_uint_ge(rounding_rules(RULE_refused), refused + 4);
+}
+END_TEST
+
 START_TEST(bad_options_are_errors)
 {
     option("autocast.dtype", "f64");
@@ -183,6 +236,7 @@ int main(void)
     tcase_add_loop_test(c, near_f32, 0, 4);
     tcase_add_test(c, every_prefix_is_valid);
     tcase_add_test(c, gradients_through_casts);
+    tcase_add_test(c, eager_rounding_gives_eager_bits);
     tcase_add_test(c, bad_options_are_errors);
     return run_suite(suite);
 }

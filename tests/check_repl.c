@@ -548,6 +548,20 @@ START_TEST(a_line_gives_the_status_of_its_error)
 }
 END_TEST
 
+/* One setting drives the option of kernels and that of casts; an option that is set later stays. */
+START_TEST(rounding_reaches_kernels_and_casts)
+{
+    free(output_of("set rounding eager"));
+    ck_text(session_option(repl.session, S("kernel.eager_rounding"), S("")), "on");
+    ck_text(session_option(repl.session, S("casts.rounding"), S("")), "eager");
+    free(output_of("option casts.rounding free"));
+    free(output_of("set depth 1"));
+    ck_text(session_option(repl.session, S("casts.rounding"), S("")), "free");
+    free(output_of("set rounding free"));
+    ck_text(session_option(repl.session, S("kernel.eager_rounding"), S("")), "off");
+}
+END_TEST
+
 START_TEST(results_are_numbered)
 {
     ck_assert_int_eq(chdir(SOURCE_DIR), 0);
@@ -596,6 +610,7 @@ static Suite *suite(void)
     tcase_add_test(whole, an_empty_line_repeats_stepping);
     tcase_add_test(whole, bare_names_are_toggles);
     tcase_add_test(whole, a_line_gives_the_status_of_its_error);
+    tcase_add_test(whole, rounding_reaches_kernels_and_casts);
     tcase_add_test(whole, results_are_numbered);
     suite_add_tcase(s, parts);
     suite_add_tcase(s, whole);

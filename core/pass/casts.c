@@ -8,8 +8,8 @@
  * Input: a functional trace; it sees most once composites are opened, behind claim. Output: the
  * trace with fewer casts; what nobody uses any more is left to dce. Every removal is an application
  * whose reason says whether numbers change: leaving out a rounding in between gives results that
- * are nearer to f32, but not those of PyTorch. Option casts.rounding eager keeps such casts, and
- * the log says which.
+ * are nearer to f32, but not those of PyTorch. Option casts.rounding eager (`set rounding
+ * eager` sets it) keeps such casts, and the log says which.
  */
 #include "inject.h"
 #include "rewrite.h"
