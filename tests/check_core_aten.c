@@ -2,9 +2,9 @@
  * check_core_aten.c - every overload of Core ATen is an operator here and takes its arguments.
  *
  * tests/cases/lang/core_aten.txt has a line an overload: its name and its parameters in order, as
- * NAME:KIND, with "?" where None is allowed, "=" where there is a default, and "*" before those that
- * are given by name. Kinds: T tensor, L tensors, O tensors or None, i int, I ints, N number, f float,
- * F floats, b bool, B bools, s string, D dtype, d device, w word, g generator.
+ * NAME:KIND, with "?" where None is allowed, "=" where there is a default, and "*" before those
+ * that are given by name. Kinds: T tensor, L tensors, O tensors or None, i int, I ints, N number,
+ * f float, F floats, b bool, B bools, s string, D dtype, d device, w word, g generator.
  */
 #include "support.h"
 

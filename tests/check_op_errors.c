@@ -61,8 +61,8 @@ static void refuse(const Op *op, const char *arguments, const char *part)
 {
     char marked[256], *said;
     load_call(op, arguments, marked, sizeof marked, &said);
-    ck_assert_msg(strcmp(marked, part) == 0, "%s(%s): the caret is at '%s', not at '%s'\n%s", op->name,
-                  arguments, marked, part, said);
+    ck_assert_msg(strcmp(marked, part) == 0, "%s(%s): the caret is at '%s', not at '%s'\n%s",
+                  op->name, arguments, marked, part, said);
     free(said);
 }
 
@@ -71,8 +71,8 @@ static void refuse_somehow(const Op *op, const char *arguments)
 {
     char marked[256], *said;
     load_call(op, arguments, marked, sizeof marked, &said);
-    ck_assert_msg(*marked, "%s(%s) is accepted, or its error has no place:\n%s", op->name, arguments,
-                  said);
+    ck_assert_msg(*marked, "%s(%s) is accepted, or its error has no place:\n%s", op->name,
+                  arguments, said);
     free(said);
 }
 
