@@ -5,10 +5,10 @@
  * shape, else with new data each time. Promises:
  *
  *   1. Of every prim in the decomposition, interp's rounded mode and its f64 oracle agree on the
- *      same operands: within one unit in the last place of the dtype (of the result, and of a number
- *      among the operands). Exceptions: matmul, linear
- *      and convolution add f32 in f32, within one rounding a term of the sum of absolute values;
- *      prod and cumprod multiply in the dtype, within one rounding a factor.
+ *      same operands: within one unit in the last place of the dtype (of the result, and of a
+ *      number among the operands). Exceptions: matmul, linear and convolution add f32 in f32,
+ *      within one rounding a term of the sum of absolute values; prod and cumprod multiply in the
+ *      dtype, within one rounding a factor.
  *   2. An operator that has a prim of its name gives what that prim's kernel gives.
  *   3. An elementwise operator gives each element what it gives that element alone.
  */
@@ -158,7 +158,7 @@ static bool is_function(const Op *op)
     return op->language < LANG_executor && !(op->flags & not);
 }
 
-/* ----------------------------------------------------------------- 1: rounded against the oracle */
+/* ---------------------------------------------------------------- 1: rounded against the oracle */
 
 /* What the two modes mean by these differs: the bits of a dtype, its next number, random bits. */
 static bool depends_on_the_dtype(const Op *op)
@@ -169,7 +169,9 @@ static bool depends_on_the_dtype(const Op *op)
 
 static Tensor *widened(const Tensor *t, bool absolute)
 {
-    DType wide = dtype_is_complex(t->dtype) ? DT_c128 : dtype_is_float(t->dtype) ? DT_f64 : t->dtype;
+    DType wide = dtype_is_complex(t->dtype) ? DT_c128
+                 : dtype_is_float(t->dtype) ? DT_f64
+                                            : t->dtype;
     Tensor *w = tensor_cast(t, wide);
     double *p = tensor_data(w);
     for (int64_t i = 0; absolute && wide == DT_f64 && i < tensor_numel(w); i++)
@@ -259,7 +261,8 @@ static bool agree(const Tensor *have, const Tensor *want, const Tensor *size, do
     bool same = have->rank == want->rank;
     for (int64_t i = 0; same && i < 2 * tensor_numel(have); i++) {
         double scale = s ? (n + 1) * s[i] : hypot(q[i & ~1], q[i | 1]) + number;
-        same = p[i] == q[i] || within(p[i], q[i], dtype_is_inexact(d) ? unit(d) * scale + 0x1p-149 : 0);
+        double bound = dtype_is_inexact(d) ? unit(d) * scale + 0x1p-149 : 0;
+        same = p[i] == q[i] || within(p[i], q[i], bound);
     }
     tensor_unref(x);
     tensor_unref(y);
@@ -394,7 +397,7 @@ START_TEST(a_composite_equals_the_prim_of_its_name)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------- 3: element by element */
+/* ------------------------------------------------------------------------ 3: element by element */
 
 /* What the operator gives the i-th elements of the inputs alone. */
 static bool alone(const Trace *one, const Bench *b, int64_t i, double out[2])
