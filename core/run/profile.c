@@ -86,15 +86,6 @@ static int by_ns(const void *a, const void *b)
     return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static bool on_device(Session *s, const Trace *t)
-{
-    Kernel *const *kernels = kernels_kept(s, t);
-    for (NodeId n = 0; kernels && n < t->nnodes; n++)
-        if (kernels[n] && kernels[n]->executor->device)
-            return true;
-    return false;
-}
-
 static bool run_timed(Session *s, Program *p, const Stage *st, Sample *x, Diag *d)
 {
     size_t bytes = (st->trace->nnodes + 1) * sizeof *x->nodes;
@@ -153,14 +144,6 @@ bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Pr
     uint64_t total = 0;
     bool good = run_timed(s, p, st, &samples[n], d); /* compiles, and is not counted */
     free(samples[n].nodes);
-    if (good && on_device(s, st->trace)) {
-        diag_help(d,
-                  diag_error(d, DIAG_usage, (Span){0}, "profile-device",
-                             "stage %.*s runs on a device, whose statements are only queued here",
-                             STR(st->name)),
-                  "bench");
-        good = false;
-    }
     while (good && n < MAX_RUNS && (n < MIN_RUNS || (double)total < seconds * 1e9)) {
         good = run_timed(s, p, st, &samples[n], d);
         total += samples[n++].ns;
