@@ -220,8 +220,8 @@ static bool same_matrix(const LtMatrix *a, const LtMatrix *b)
 static bool prepare(LtKernel *l, const LtProduct *p)
 {
     const LtProduct *old = &l->plan.product;
-    if (l->plan.op && old->epilogue == p->epilogue && same_matrix(&old->a, &p->a) && same_matrix(&old->b, &p->b) &&
-        old->batches == p->batches)
+    if (l->plan.op && old->epilogue == p->epilogue && old->batches == p->batches &&
+        same_matrix(&old->a, &p->a) && same_matrix(&old->b, &p->b))
         return true;
     lt_plan_free(l->lt, &l->plan);
     return lt_plan(l->lt, p, &l->plan);

@@ -78,8 +78,8 @@ static const char move_text[] =
     "    return x;\n"
     "}\n"
     "extern \"C\" __global__ void sum_rows(float *sums, const void *grad, const void *at,\n"
-    "                                    i64 rows, i64 width, i64 limit, i64 skip, int kind, int wide,\n"
-    "                                    int *error)\n"
+    "                                    i64 rows, i64 width, i64 limit, i64 skip, int kind,\n"
+    "                                    int wide, int *error)\n"
     "{\n"
     "    for (i64 r = blockIdx.x; r < rows; r += gridDim.x) {\n"
     "        i64 to = wide ? ((const i64 *)at)[r] : ((const int *)at)[r];\n"
@@ -198,7 +198,7 @@ bool cuda_gelu(OpenDevice *dev, DType dtype, uint64_t to, uint64_t from, int64_t
     return start(dev, FN_gelu, n, (void *[]){&to, &from, &n, &kind});
 }
 
-/* --------------------------------------------------------------------------------- what it takes */
+/* -------------------------------------------------------------------------------- what it takes */
 
 static bool is_tensor(const Trace *t, Arg a)
 {

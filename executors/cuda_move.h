@@ -1,5 +1,5 @@
 /*
- * cuda_move.h - prims that move elements to where an index or an offset says, by ready-made kernels.
+ * cuda_move.h - prims that move elements to where an index or an offset says: ready-made kernels.
  *
  * Input: cat, pad and embedding_backward, which core/gen writes no loop for. Output: fills, strided
  * copies and sums by atomic additions on the GPU.

@@ -49,7 +49,7 @@ static const AttentionOp *find_op(const Op *op)
     return NULL;
 }
 
-/* --------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static const Type *type_at(const Trace *t, const Node *node, int arg)
 {

@@ -100,7 +100,8 @@ static void setup_device(void)
     ck_assert_ptr_nonnull(fake);
     ExecList all, l;
     executors_default(&all);
-    l = (ExecList){.items = {&exec_negate, exec_find(&all, S("interp"))}, .on = {true, true}, .n = 2};
+    const Executor *interp = exec_find(&all, S("interp"));
+    l = (ExecList){.items = {&exec_negate, interp}, .on = {true, true}, .n = 2};
     s = session_new(&l);
     d = (Diag){0};
     ck_assert(session_set_option(s, S("kernel.cuda_driver"), S(FAKE_CUDA), &d));
