@@ -242,7 +242,8 @@ START_TEST(steps_of_element_numbers_fit_their_type)
     static const char *const shapes[] = {"1, 32, 4096, 128", "1, 4, 64, 32"};
     for (uint32_t i = 0; i < 2; i++) {
         StrBuf text = {0}, program = {0};
-        sb_printf(&program, "def f(x: \"bf16[%s]\"):\n    return (x.transpose(1, 2).reshape(-1) * 2,)\n",
+        sb_printf(&program,
+                  "def f(x: \"bf16[%s]\"):\n    return (x.transpose(1, 2).reshape(-1) * 2,)\n",
                   shapes[i]);
         use_emulator();
         write_kernels(sb_cstr(&program), &target, &text);

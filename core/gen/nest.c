@@ -554,7 +554,7 @@ static uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index
     }
 }
 
-/* ------------------------------------------------------------------- random numbers, cat and pad */
+/* ----------------------------------------------------------------- random numbers, cat and pad */
 
 static uint32_t add_index(Nest *s, Form f)
 {

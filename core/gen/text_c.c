@@ -161,8 +161,8 @@ static void print_piece(Text *x, uint32_t depth, bool simd)
         c_indent(x->out, depth + 1);
         sb_printf(x->out, "#pragma GCC unroll %d\n", ROWS);
         c_indent(x->out, depth + 1);
-        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %d; i%d++) {\n", x->together, x->together,
-                  ROWS, x->together);
+        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %d; i%d++) {\n", x->together,
+                  x->together, ROWS, x->together);
     }
     sb_add(x->out, sb_str(&x->body));
     close_loops(x->out, depth, 1 + (x->together >= 0));

@@ -1,11 +1,11 @@
 /*
  * kernels.c - processor time of programs that fused kernels compute, beside that of a copy.
  *
- * bench_kernels PROGRAM.py...: each program runs on random inputs with executors c and interp on one
- * thread; for each, the best of many runs, the least bytes (inputs read once, outputs written once)
- * over it, and the share of the rate at which memcpy copies memory larger than the caches in the
- * same process. Processor time does not count what other programs take, so that figures of a busy
- * machine mean something. A program with "fwdbwd" in its name runs with its gradients.
+ * bench_kernels PROGRAM.py...: each program runs on random inputs with executors c and interp on
+ * one thread; for each, the best of many runs, the least bytes (inputs read once, outputs written
+ * once) over it, and the share of the rate at which memcpy copies memory larger than the caches in
+ * the same process. Processor time does not count what other programs take, so that figures of a
+ * busy machine mean something. A program with "fwdbwd" in its name runs with its gradients.
  */
 #define _GNU_SOURCE
 #include "executors.h"
