@@ -2,8 +2,8 @@
  * cudnn_api.h - cuDNN's backend API, opened at run time: graphs of operations as plans.
  *
  * Input: tensors (sizes, strides, type) and the operations that lead from one to the next. Output:
- * a plan, and runs of it on addresses. Tensors in between are virtual: they have no memory. Names of
- * kinds and numbers are the library's, the declarations are our own.
+ * a plan, and runs of it on addresses. Tensors in between are virtual: they have no memory. Names
+ * of kinds and numbers are the library's, the declarations are our own.
  */
 #ifndef THUNDER_CUDNN_API_H
 #define THUNDER_CUDNN_API_H

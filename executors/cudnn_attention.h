@@ -2,9 +2,9 @@
  * cudnn_attention.h - scaled dot product attention and its gradient as graphs of cuDNN.
  *
  * Input: sizes and strides of the operands. Output: a plan whose arguments are, in order: query,
- * key, value, result, logarithms of the denominators (forward; a place for them even where nobody reads
- * them), or query, key, value, result, logarithms, gradient of the result, gradients of query, key
- * and value, and two pieces of scratch memory (backward).
+ * key, value, result and, when asked for, logarithms of the denominators (forward), or query, key,
+ * value, result, logarithms, gradient of the result, gradients of query, key and value, and two
+ * pieces of scratch memory (backward).
  */
 #ifndef THUNDER_CUDNN_ATTENTION_H
 #define THUNDER_CUDNN_ATTENTION_H
