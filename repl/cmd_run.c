@@ -442,6 +442,7 @@ bool cmd_replay(Repl *r, const Args *a)
     ExecList list;
     ReplayOptions o = {.grad = arg_flag(a, "--grad"),
                        .all_stages = arg_flag(a, "--all-stages"),
+                       .probe = arg_flag(a, "--probe"),
                        .strict = arg_flag(a, "--strict"),
                        .rejects = arg_flag(a, "--rejects"),
                        .verbose = arg_flag(a, "-v"),

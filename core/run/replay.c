@@ -354,6 +354,27 @@ static bool check_parts(Replay *r, const Run *run, Tensor *const *inputs, uint32
     return good;
 }
 
+/* Every kernel again, with what it makes inside written out too: what it gives keeps its bits. */
+static bool check_probes(Replay *r, Program *p, const Stage *stage, Diag *d)
+{
+    Run run;
+    RunOptions keep = {.keep_values = true};
+    if (!session_run(r->s, p, stage, &keep, &run, d)) {
+        from_errors(r, d);
+        return false;
+    }
+    const Watch everything = {.nan = true, .inf = true, .denormal = true, .above = INFINITY};
+    const Trace *t = run.t;
+    Sighting found;
+    bool good = true;
+    for (NodeId n = 0; n < t->nnodes && good; n += t->nodes[n].span)
+        good = session_watch(r->s, t, n, run.values, &everything, &found, d);
+    run_free(&run);
+    if (!good)
+        from_errors(r, d);
+    return good;
+}
+
 static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const SafeTensors *st,
                            Str prefix, Diag *d)
 {
@@ -369,6 +390,7 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
                 (trace_end_of_forward(run.t) == NO_NODE || check_parts(r, &run, inputs, own, d));
     free(inputs);
     run_free(&run);
+    good = good && (!r->o->probe || check_probes(r, p, stage, d));
     if (!good && r->o->all_stages) {
         StrBuf with_stage = {0};
         sb_printf(&with_stage, "stage %u (%.*s): %.*s", stage->position, STR(stage->name),

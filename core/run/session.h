@@ -343,6 +343,7 @@ void assess_free(Assess *j);
 typedef struct ReplayOptions {
     const ExecList *executors; /* NULL = the session's */
     bool grad, all_stages, strict, rejects, verbose;
+    bool probe; /* run every kernel again with its inner values written out: equal bits */
     double rtol, atol; /* < 0 = defaults */
     Str known;         /* file of cases that may differ in value (known.c); "" = none */
     void (*report)(void *user, Str line); /* a line for each failure (or case, when verbose) */
