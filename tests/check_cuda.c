@@ -144,6 +144,12 @@ static const struct {
      2e-5},
     {"transpose_ragged",
      "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
+    {"rotate_half",
+     "def f(x: \"bf16[3, 20, 128]\", c: \"bf16[20, 128]\"):\n"
+     "    a, b = x[..., :64], x[..., 64:]\n    r = torch.cat((-b, a), -1)\n"
+     "    p = torch.nn.functional.pad(x[..., 32:96], (16, 48))\n"
+     "    return (x * c + r, p + c, (r * c).float().sum(0), p.reshape(60, 128).float().sum(0))\n",
+     3e-2},
     {"one_hot",
      "def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
      "    i = (t.abs() * 20).to(torch.int64).unsqueeze(1) - 5\n"
@@ -247,7 +253,7 @@ START_TEST(steps_of_element_numbers_fit_their_type)
                   shapes[i]);
         use_emulator();
         write_kernels(sb_cstr(&program), &target, &text);
-        bool wide = strstr(sb_cstr(&text), "const int64_t i") != NULL;
+        bool wide = strstr(sb_cstr(&text), "u * q") != NULL;
         ck_assert_msg(wide == (i == 0), "%s", sb_cstr(&text));
         sb_free(&text);
         sb_free(&program);

@@ -75,6 +75,8 @@ typedef struct Cuda {
 } Cuda;
 
 /* cuda_plan.c */
+/* Some step on the way to the number of an element may not fit into 32 bits. */
+bool cuda_is_wide_form(const Cuda *x, Form f);
 void cuda_choose(Cuda *x, uint32_t schedule);
 void cuda_choose_map(Cuda *x); /* of the last launch of a staged plan */
 uint32_t cuda_count_schedules(const Cuda *x);

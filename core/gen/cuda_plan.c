@@ -404,22 +404,26 @@ static double most_of_form(const Cuda *x, Form f, int sign)
     return most;
 }
 
-static bool is_wide_form(const Cuda *x, Form f)
+bool cuda_is_wide_form(const Cuda *x, Form f)
 {
     const double most = INT32_MAX - (1 << 20); /* turns behind the end are counted too */
     return most_of_form(x, f, 1) > most || most_of_form(x, f, -1) > most;
 }
 
-/* Some element number, or a step on the way to it, does not fit into 32 bits. */
+/* Some element number, or an index that is computed with, does not fit into 32 bits. */
 static bool is_wide(const Cuda *x)
 {
-    bool wide = x->s->full_numel > INT32_MAX - (1 << 20);
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        wide = wide || is_wide_form(x, x->s->points[i].form);
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        wide = wide || is_wide_form(x, x->s->stores[i].form);
-    for (uint32_t i = x->s->nloops; i < x->s->nvars; i++)
-        wide = wide || is_wide_form(x, x->s->vars[i].of);
+    const int64_t most = INT32_MAX - (1 << 20); /* turns behind the end are counted too */
+    const Region *r = x->s->r;
+    bool wide = x->s->full_numel > most;
+    for (uint32_t i = 0; i < x->s->ninputs; i++)
+        wide = wide || type_numel(&value_get(r->t, x->s->inputs[i])->type) > most;
+    for (uint32_t i = 0; i < r->nouts; i++)
+        wide = wide || type_numel(&value_get(r->t, r->outs[i])->type) > most;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        wide = wide || (p->kind == POINT_index && cuda_is_wide_form(x, p->form));
+    }
     return wide;
 }
 

@@ -94,13 +94,26 @@ static DType dtype_of(const Cuda *x, uint32_t i)
 
 /* ---------------------------------------------------------------------------- index arithmetic */
 
+static bool is_multiple(const Cuda *x, Form f, int64_t n);
+
+/* An index moved into its range goes along with the elements of a chunk when chunks lie wholly
+ * inside or wholly outside: outside, any chunk may be read instead. */
+static bool goes_along(const Cuda *x, uint32_t var)
+{
+    const Var *v = &x->s->vars[var];
+    int64_t step;
+    return v->role == VAR_loaded && v->in_range && x->vector > 1 && v->extent % x->vector == 0 &&
+           cuda_step(x, v->of, &step) && step == 1 && is_multiple(x, v->of, x->vector);
+}
+
 /* Whether the form is a multiple of n at the first element of every chunk. */
 static bool is_multiple(const Cuda *x, Form f, int64_t n)
 {
     bool good = f.c % n == 0;
     for (uint32_t i = 0; i < f.n; i++)
-        good = good && ((int32_t)f.terms[i].var == x->w ? (n <= (int64_t)x->vector)
-                                                        : f.terms[i].k % n == 0);
+        good = good && ((int32_t)f.terms[i].var == x->w || goes_along(x, f.terms[i].var)
+                            ? (n <= (int64_t)x->vector)
+                            : f.terms[i].k % n == 0);
     return good;
 }
 
@@ -127,7 +140,7 @@ bool cuda_step(const Cuda *x, Form f, int64_t *step)
 {
     *step = 0;
     for (uint32_t i = 0; i < f.n && x->vector > 1; i++) {
-        if ((int32_t)f.terms[i].var == x->w)
+        if ((int32_t)f.terms[i].var == x->w || goes_along(x, f.terms[i].var))
             *step += f.terms[i].k;
         else if (!var_is_loop(&x->s->vars[f.terms[i].var]) &&
                  !is_fixed_in_chunk(x, f.terms[i].var))
@@ -158,13 +171,28 @@ static uint8_t mark_of(bool element, bool inner)
     return element ? IN_element : inner ? IN_chunk : IN_head;
 }
 
+/* A number below 2^31 with larger steps on the way: in unsigned arithmetic these cancel. */
+static void print_unsigned_form(const Cuda *x, Form f, StrBuf *b)
+{
+    sb_printf(b, "(int)(%uu", (uint32_t)f.c);
+    for (uint32_t i = 0; i < f.n; i++) {
+        Term t = f.terms[i];
+        sb_printf(b, " %c %lldu * %c%u", t.k < 0 ? '-' : '+', (long long)(t.k < 0 ? -t.k : t.k),
+                  var_is_loop(&x->s->vars[t.var]) ? 'i' : 'q', t.var);
+    }
+    sb_putc(b, ')');
+}
+
 void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b)
 {
     int64_t step = 0;
-    form_print(x->s, f, b);
+    if (!x->wide_index && cuda_is_wide_form(x, f))
+        print_unsigned_form(x, f, b);
+    else
+        form_print(x->s, f, b);
     for (uint32_t i = 0; i < f.n && element && x->vector > 1; i++)
-        if ((int32_t)f.terms[i].var == x->w)
-            step = f.terms[i].k;
+        if ((int32_t)f.terms[i].var == x->w || goes_along(x, f.terms[i].var))
+            step += f.terms[i].k;
     if (step == 0)
         return;
     sb_puts(b, step < 0 ? " - " : " + ");
@@ -183,17 +211,24 @@ static void print_var(Cuda *x, uint32_t var)
     const Var *v = &x->s->vars[var];
     if (var_is_loop(v))
         return;
-    bool element = !is_fixed_in_chunk(x, var), inner = varies(x, v->deps);
+    bool along = goes_along(x, var), inner = varies(x, v->deps);
+    bool element = !along && !is_fixed_in_chunk(x, var);
     if (x->var_printed[var] & mark_of(element, inner))
         return;
     x->var_printed[var] |= mark_of(element, inner);
     for (uint32_t i = 0; i < v->of.n; i++)
         print_var(x, v->of.terms[i].var);
-    if (v->role == VAR_loaded)
+    if (v->role == VAR_loaded && !along)
         cuda_print_point(x, v->point);
     uint32_t depth;
     StrBuf *b = buffer(x, element, inner, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
+    if (along) {
+        sb_printf(b, "const %s q%u = into_range(", index_type(x), var);
+        cuda_print_form(x, v->of, false, b);
+        sb_printf(b, ", %lld);\n", (long long)v->extent - x->vector);
+        return;
+    }
     if (v->role == VAR_loaded) {
         sb_printf(b, "const %s q%u = (%s)index_i(v%u, %lld, &bad);\n", index_type(x), var,
                   index_type(x), v->point, (long long)v->extent);

@@ -215,6 +215,9 @@
 
 /* A division by zero (1) and an index out of range (2) are reported through the last parameter. */
 #define INTEGERS                                                                                   \
+    "/* The chunk that is read at i, or another one when that is outside. */\n"                    \
+    "template <typename T> INLINE T into_range(T i, int64_t most)\n{\n"                            \
+    "    return i < 0 ? 0 : i > most ? (T)most : i;\n}\n"                                          \
     "/* A number that indices below 2^31 are compared with. */\n"                                  \
     "INLINE int as_index(int64_t i)\n{\n"                                                          \
     "    return (uint64_t)i < 0x7fffffffu ? (int)i : -1;\n}\n"                                     \

@@ -615,8 +615,10 @@ static Form into_range(Nest *s, Form f, int64_t size, bool below, bool above)
     if (above)
         p = add_select(s, add_less(s, p, size), p, add_number(s, A_INT(size - 1), DT_i64), DT_i64);
     Form to = form_loaded(s, p, size);
-    if (!s->failed)
+    if (!s->failed) {
         s->vars[to.terms[0].var].in_range = true;
+        s->vars[to.terms[0].var].of = f;
+    }
     return to;
 }
 

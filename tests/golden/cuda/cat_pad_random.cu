@@ -11,9 +11,6 @@ kernel0(
     Vec<float, 4> a1[1];
     Vec<float, 4> a7[1];
     Vec<float, 4> a13[1];
-    const int64_t v4 = (int64_t)0;
-    const int64_t v10 = (int64_t)24;
-    const int64_t v9 = (int64_t)23;
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)128 + threadIdx.x + k * 128;
@@ -23,20 +20,12 @@ kernel0(
         const int i0 = c / 12;
         a0[k] = load<4>(in0 + 48 * i0 + i1);
         a1[k] = load<4>(in1 + i1);
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const int64_t v3 = i1 - 24 + j;
-            const uint8_t v5 = v3 < v4;
-            const int64_t v6 = v5 ? v4 : v3;
-            const int q2 = (int)index_i(v6, 24, &bad);
-            a7[k].x[j] = in0[48 * i0 + q2];
-            const int64_t v8 = i1 + j;
-            const uint8_t v11 = v8 < v10;
-            const int64_t v12 = v11 ? v8 : v9;
-            const int q3 = (int)index_i(v12, 24, &bad);
-            a13[k].x[j] = in0[48 * i0 + q3 + 24];
-        }
+        const int q2 = into_range(i1 - 24, 20);
+        a7[k] = load<4>(in0 + 48 * i0 + q2);
+        const int q3 = into_range(i1, 20);
+        a13[k] = load<4>(in0 + 48 * i0 + q3 + 24);
     }
+    const int64_t v10 = (int64_t)24;
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)128 + threadIdx.x + k * 128;
