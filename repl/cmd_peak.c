@@ -29,6 +29,15 @@ static Stage *what_if(Repl *r, const Args *a, Program *p, bool *asked)
     return program_what_if(r->session, p, (uint32_t)slot, on, &r->diag);
 }
 
+/* What a step runs: its operator, or the name of its kernel. */
+static Str step_name(const Trace *t, NodeId n)
+{
+    if (n == NO_NODE)
+        return (Str){0};
+    const Node *node = &t->nodes[n];
+    return node->op->id == PRIM_call ? arg_str(node->args[0]) : str_from(node->op->name);
+}
+
 /* The largest `most` values, inputs only on request. Returns how many are left. */
 static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, uint32_t most)
 {
@@ -50,8 +59,8 @@ static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, 
         cell(&tab, STYLE_value, "%%%.*s", STR(v->name));
         cell(&tab, STYLE_none, "%lld", (long long)x->bytes);
         cell_str(&tab, STYLE_type, sb_str(&type));
-        cell(&tab, STYLE_op, "%s",
-             v->producer == NO_NODE ? "input" : t->nodes[v->producer].op->name);
+        cell_str(&tab, STYLE_op,
+                 v->producer == NO_NODE ? S("input") : step_name(t, v->producer));
         cell_str(&tab, STYLE_dim, sb_str(&place));
         if (x->last + 1 >= k->nsteps)
             cell(&tab, STYLE_none, "the end");
@@ -72,7 +81,7 @@ static void step_rows(Repl *r, const Trace *t, const Peak *k)
         node_place(t, k->nodes[i], &place);
         cell(&tab, STYLE_none, "%u", i + 1);
         cell(&tab, STYLE_none, "%lld", (long long)k->bytes[i]);
-        cell(&tab, STYLE_none, "%s", k->nodes[i] == NO_NODE ? "" : t->nodes[k->nodes[i]].op->name);
+        cell_str(&tab, STYLE_none, step_name(t, k->nodes[i]));
         cell_str(&tab, STYLE_none, sb_str(&place));
         sb_free(&place);
     }
@@ -121,7 +130,7 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
     if (n == NO_NODE)
         sb_puts(&line, "at the end");
     else
-        sb_printf(&line, "in %s, ", st->trace->nodes[n].op->name);
+        sb_printf(&line, "in %.*s, ", STR(step_name(st->trace, n)));
     node_place(st->trace, n, &line);
     inputs_text(st->trace, k, &line);
     if (st->trace->plan_bytes >= 0) {

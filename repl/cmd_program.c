@@ -320,6 +320,7 @@ static bool check_transcript(Repl *r, Str path, Str text)
                 continue;
         }
         if (command.n) {
+            out_flush(r); /* what was said of the commands before is not output of this one */
             r->out.capture = &got;
             sb_clear(&got);
             repl_line(r, sb_str(&command));

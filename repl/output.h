@@ -95,7 +95,7 @@ void put_json(Str s, StrBuf *out);
 
 /* ------------------------------------------------------------------------------------- tables */
 
-enum { MAX_COLUMNS = 16 };
+enum { MAX_COLUMNS = 24 };
 
 typedef struct Table {
     Repl *r;

@@ -226,7 +226,7 @@ static void banner(const Repl *r)
         return;
     fprintf(stderr,
             "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
-            "`load FILE` reads a program, `tutorial` shows how, `help` explains, Ctrl-D leaves\n",
+            "`load FILE` reads a program, `tutorial` shows how, `help` explains; Ctrl-D ends\n",
             THUNDER_VERSION);
 }
 

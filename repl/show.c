@@ -407,23 +407,25 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
         table_end(&row);
         return;
     }
-    StrBuf rules = {0};
+    StrBuf rules = {0}, line = {0};
     Passed passed = passes_since(st, before, &rules);
-    dataf(r, "%s%.*s%s: ", style(r, STYLE_head), STR(st->name), style(r, STYLE_none));
+    sb_printf(&line, "%s%.*s%s: ", style(r, STYLE_head), STR(st->name), style(r, STYLE_none));
     if (passed.passes > 1)
-        dataf(r, "%u passes, %llu rules%s%s%s, ", passed.passes, (unsigned long long)passed.rules,
-              rules.n ? " (" : "", sb_cstr(&rules), rules.n ? ")" : "");
+        sb_printf(&line, "%u passes, %llu rules%s%s%s, ", passed.passes,
+                  (unsigned long long)passed.rules, rules.n ? " (" : "", sb_cstr(&rules),
+                  rules.n ? ")" : "");
     else if (passed.passes)
-        dataf(r, "%llu rule%s applied, ", (unsigned long long)passed.rules,
-              passed.rules == 1 ? "" : "s");
+        sb_printf(&line, "%llu rule%s applied, ", (unsigned long long)passed.rules,
+                  passed.rules == 1 ? "" : "s");
     if (was != now)
-        dataf(r, "%u -> %u nodes", was, now);
+        sb_printf(&line, "%u -> %u nodes", was, now);
     else
-        dataf(r, "%u nodes", now);
+        sb_printf(&line, "%u nodes", now);
     if (passed.passes && setting_on(&r->settings, SET_times))
-        dataf(r, ", %.2f ms", (double)passed.ns * 1e-6);
-    data(r, S("\n"));
+        sb_printf(&line, ", %.2f ms", (double)passed.ns * 1e-6);
+    data_sentences(r, "moved", sb_str(&line));
     sb_free(&rules);
+    sb_free(&line);
 }
 
 enum { SMALL_DIFF = 24 }; /* changed lines that a move prints without being asked */

@@ -4,6 +4,7 @@
  */
 #include "repl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static Table begin(Repl *r, const char *kind, const char *columns, bool record)
         c.n -= t.number[t.ncolumns] || t.boolean[t.ncolumns];
         t.columns[t.ncolumns++] = c;
     }
+    assert(!rest.n);
     return t;
 }
 

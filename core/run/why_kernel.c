@@ -108,6 +108,35 @@ static void those_before(const Program *p, const Trace *t, NodeId n, StrBuf *out
     sb_free(&why);
 }
 
+/* The application by which fusion gave v to another executor; NULL when it did not. */
+static const RuleEntry *given_back(const Program *p, const Stage *fused, ValueId v)
+{
+    const Trace *t = fused->trace;
+    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
+        const RuleEntry *e = &p->log->entries[k];
+        if (e->verdict == RULE_done && e->subject == v && strcmp(e->rule, "give back") == 0)
+            return e;
+    }
+    return NULL;
+}
+
+/* What an executor claimed and fusion gave to another, as too small or a view. */
+static bool why_given_back(Session *s, Program *p, const Node *claimed, ValueId v, StrBuf *out)
+{
+    const Stage *fused = stage_giving(s, p, FACT_fused);
+    const RuleEntry *back = fused ? given_back(p, fused, v) : NULL;
+    NodeId n = back ? owner_of(fused->trace, v) : NO_NODE;
+    if (n == NO_NODE || !fused->trace->nodes[n].executor)
+        return false;
+    sb_printf(out, "%s runs prims.%s for %.*s: %s claimed it in stage claim and gives it back: "
+                   "%.*s.", fused->trace->nodes[n].executor, claimed->op->name,
+              STR(value_shown(p, v)), claimed->executor, STR(rule_reason(back)));
+    if (str_ends(rule_reason(back), "(option fuse.min_work)"))
+        sb_printf(out, " `option fuse.min_work 0` leaves it to %s.", claimed->executor);
+    sb_putc(out, '\n');
+    return true;
+}
+
 void why_executor(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Stage *claimed = stage_giving(s, p, FACT_claimed);
@@ -119,6 +148,8 @@ void why_executor(Session *s, Program *p, ValueId v, StrBuf *out)
         return;
     }
     const Node *node = &claimed->trace->nodes[n];
+    if (why_given_back(s, p, node, v, out))
+        return;
     sb_printf(out, "%s runs prims.%s for %.*s: the first executor in the list that takes it.",
               node->executor, node->op->name, STR(value_shown(p, v)));
     those_before(p, claimed->trace, n, out);
@@ -296,17 +327,6 @@ static const RuleEntry *refusal_between(const Program *p, const Stage *fused, co
             continue;
         NodeId m = owner_of(last, e->subject), n = owner_of(last, e->other);
         if ((m == x && n == y) || (m == y && n == x))
-            return e;
-    }
-    return NULL;
-}
-
-static const RuleEntry *given_back(const Program *p, const Stage *fused, ValueId v)
-{
-    const Trace *t = fused->trace;
-    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
-        if (e->verdict == RULE_done && e->subject == v && strcmp(e->rule, "give back") == 0)
             return e;
     }
     return NULL;
