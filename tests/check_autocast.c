@@ -3,7 +3,9 @@
  *
  * Input: a small transformer block. Each test runs it with pass autocast in several forms.
  */
+#include "autocast.h"
 #include "executors.h"
+#include "front.h"
 #include "session.h"
 #include "support.h"
 
@@ -119,7 +121,7 @@ START_TEST(every_prefix_is_valid)
     set("casts", true);
     option("autocast.list", "cuda");
     uint64_t n = program_find_stage(s, p, S("autocast"), &d)->applied;
-    ck_assert_uint_ge(n, 5);
+    ck_assert_uint_ge(n, 4);
     for (uint64_t fuel = 0; fuel <= n; fuel++) {
         ck_assert(program_slot_fuel(s, p, slot_of("autocast"), fuel, &d));
         Run got = run_last();
@@ -156,6 +158,180 @@ START_TEST(gradients_through_casts)
     }
     run_free(&got);
     run_free(&want);
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------- PyTorch's lists */
+
+static const CastRow rows[] = {
+#define CAST(op, cuda, cpu) {#op, CAST_##cuda, CAST_##cpu},
+#include "autocast.def"
+#undef CAST
+};
+
+static Str file_text(const char *name, Arena *a)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/cases/%s", TEST_DIR, name);
+    FILE *f = fopen(path, "rb");
+    ck_assert_ptr_nonnull(f);
+    char *text = arena_alloc(a, 1 << 16);
+    size_t n = fread(text, 1, 1 << 16, f);
+    fclose(f);
+    ck_assert_uint_lt(n, 1 << 16);
+    return (Str){text, n};
+}
+
+static CastKind kind_named(Str word)
+{
+    static const char *const names[] = {[CAST_low] = "low",       [CAST_wide] = "wide",
+                                        [CAST_sum] = "sum",       [CAST_widest] = "widest",
+                                        [CAST_banned] = "banned"};
+    for (uint32_t i = CAST_low; i < ARRAY_LEN(names); i++)
+        if (str_is(word, names[i]))
+            return (CastKind)i;
+    ck_abort_msg("no policy %.*s", STR(word));
+}
+
+static CastKind kind_in_table(Str op, bool cuda)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (str_is(op, rows[i].op))
+            return (CastKind)(cuda ? rows[i].cuda : rows[i].cpu);
+    return CAST_unlisted;
+}
+
+/* The names that PyTorch's lists have for what these call there. */
+static Str listed_name(Str op, bool cuda)
+{
+    if (str_is(op, "cross_entropy"))
+        return cuda ? S("nll_loss") : S("cross_entropy_loss");
+    if (str_is(op, "interpolate"))
+        return S("upsample_nearest2d");
+    return str_is(op, "grid_sample") ? S("grid_sampler") : op;
+}
+
+static CastKind kind_in_lists(Str lists, Str op, bool cuda)
+{
+    for (Str rest = lists; rest.n;) {
+        Str line = str_cut(&rest, '\n'), device = str_cut(&line, ' '), kind = str_cut(&line, ' ');
+        if (str_is(device, cuda ? "cuda" : "cpu") && str_eq(line, op))
+            return kind_named(kind);
+    }
+    return CAST_unlisted;
+}
+
+/* Every operator of PyTorch's lists that the torch language has is in the table as it is there. */
+START_TEST(every_listed_operator_has_its_row)
+{
+    Arena a = {0};
+    uint32_t found = 0;
+    for (Str rest = file_text("autocast_lists.txt", &a); rest.n;) {
+        Str line = str_cut(&rest, '\n'), device = str_cut(&line, ' '), kind = str_cut(&line, ' ');
+        char name[128];
+        snprintf(name, sizeof name, "ltorch.%.*s", STR(line));
+        if (!registry_find(session_registry(s), str_from(name)))
+            continue;
+        found++;
+        ck_assert_msg(kind_in_table(line, str_is(device, "cuda")) == kind_named(kind),
+                      "%.*s on %.*s is %.*s", STR(line), STR(device), STR(kind));
+    }
+    ck_assert_uint_ge(found, 150);
+    arena_free(&a);
+}
+END_TEST
+
+/* And no row of the table says what PyTorch's lists do not. */
+START_TEST(every_row_is_listed)
+{
+    Arena a = {0};
+    Str lists = file_text("autocast_lists.txt", &a);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        for (int cuda = 0; cuda < 2; cuda++) {
+            Str op = str_from(rows[i].op);
+            CastKind have = kind_in_table(op, cuda);
+            CastKind want = kind_in_lists(lists, listed_name(op, cuda), cuda);
+            bool same = have == want ||
+                        (want == CAST_unlisted && (have == CAST_none || have == CAST_open));
+            ck_assert_msg(same, "%s on %s", rows[i].op, cuda ? "CUDA" : "the CPU");
+        }
+    arena_free(&a);
+}
+END_TEST
+
+/* ------------------------------------------------------------- programs recorded under autocast */
+
+static bool line_has(Str line, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= line.n; i++)
+        if (memcmp(line.p + i, word, n) == 0)
+            return true;
+    return false;
+}
+
+static void load_recorded(Str text, Str function)
+{
+    session_load_text(s, S("autocast.py"), text, function, &d);
+    ck_no_errors(&d);
+    p = session_current(s);
+    ck_assert(program_bind_file(s, p, str_from(TEST_DIR "/cases/autocast.safetensors"), function,
+                                &d));
+}
+
+/* The dtypes of a program's outputs and their values are those that PyTorch gave. */
+static void check_recorded(Str function)
+{
+    SafeTensors recorded;
+    ck_assert(safetensors_open(&recorded, TEST_DIR "/cases/autocast.safetensors", &d));
+    Run r = run_last();
+    for (uint32_t i = 0; i < r.noutputs; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s/out/%u", STR(function), i);
+        const TensorView *want = safetensors_find(&recorded, str_from(name));
+        ck_assert_ptr_nonnull(want);
+        ck_assert_msg(r.outputs[i]->dtype == want->dtype, "%s is %s", name,
+                      dtype_info[r.outputs[i]->dtype].name);
+        Tensor *t = tensor_new(want->dtype, (Device){0}, want->rank, want->shape);
+        memcpy(tensor_data(t), want->data, want->bytes);
+        bool half = want->dtype == DT_bf16;
+        Comparison c = tensor_compare(r.outputs[i], t, half ? 1.6e-2 : 1.3e-6, 1e-5);
+        ck_assert_msg(c.equal, "%s differs by %g", name, c.max_abs);
+        tensor_unref(t);
+    }
+    run_free(&r);
+    safetensors_close(&recorded);
+}
+
+/* Regions in the source; and the pass on the same programs without them, but for the one that is
+ * valid only in its region. */
+START_TEST(recorded_programs)
+{
+    Arena a = {0};
+    bool pass = _i;
+    Str text = file_text("autocast.py", &a);
+    StrBuf plain = {0};
+    uint32_t n = 0;
+    for (Str rest = text; rest.n;) {
+        Str line = str_cut(&rest, '\n');
+        if (!line_has(line, "autocast_mode"))
+            sb_printf(&plain, "%.*s\n", STR(line));
+    }
+    for (Str rest = text; rest.n;) {
+        Str line = str_cut(&rest, '\n'), name = line;
+        if (!str_is(str_cut(&name, ' '), "def"))
+            continue;
+        Str function = str_cut(&name, '(');
+        if (pass && (str_is(function, "disabled") || str_is(function, "half_inputs")))
+            continue;
+        load_recorded(pass ? sb_str(&plain) : text, function);
+        set("autocast", pass);
+        check_recorded(function);
+        n++;
+    }
+    ck_assert_uint_ge(n, 11);
+    sb_free(&plain);
+    arena_free(&a);
 }
 END_TEST
 
@@ -236,6 +412,9 @@ int main(void)
     tcase_add_loop_test(c, near_f32, 0, 4);
     tcase_add_test(c, every_prefix_is_valid);
     tcase_add_test(c, gradients_through_casts);
+    tcase_add_test(c, every_listed_operator_has_its_row);
+    tcase_add_test(c, every_row_is_listed);
+    tcase_add_loop_test(c, recorded_programs, 0, 2);
     tcase_add_test(c, eager_rounding_gives_eager_bits);
     tcase_add_test(c, bad_options_are_errors);
     return run_suite(suite);

@@ -212,6 +212,7 @@ static void acquire_free(Acquire *a)
     map_free(&a->used);
     map_free(&a->use_index);
     map_free(&a->attributes);
+    map_free(&a->cast_rows);
     arena_free(&a->scratch);
     free(a->undo);
     free(a->refs);

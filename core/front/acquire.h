@@ -8,6 +8,7 @@
 #ifndef THUNDER_ACQUIRE_H
 #define THUNDER_ACQUIRE_H
 
+#include "autocast.h"
 #include "syntax.h"
 
 typedef enum BoundKind {
@@ -27,6 +28,14 @@ typedef struct Bound {
     const Ann *ann; /* from "name: type" lines */
     Span at;        /* of untyped parameters */
 } Bound;
+
+/* torch.autocast from its enter to its exit, and what holds again behind it. */
+typedef struct AutocastRegion {
+    CastRegion casts;
+    AroundFn *around;
+    void *around_user;
+    struct AutocastRegion *outer;
+} AutocastRegion;
 
 typedef struct Acquire Acquire;
 
@@ -94,6 +103,8 @@ struct Acquire {
     uint32_t verbatim; /* depth of decompositions being read */
     uint32_t graphs;   /* depth of sub-graphs being inlined */
     uint32_t regions;  /* checkpoint regions so far */
+    AutocastRegion *autocast; /* the innermost one; NULL = none */
+    Map cast_rows;            /* of cast_row */
     const Str *names;  /* front_expression: names given by the caller */
     const Arg *values;
     uint32_t nnames;

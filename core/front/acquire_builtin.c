@@ -384,6 +384,39 @@ static Arg special_checkpoint(Acquire *a, const Expr *e, Str name)
     return r;
 }
 
+/* torch.autocast(device type, dtype, enabled): calls from here on cast their operands as its lists
+ * say, whatever device the text gives tensors, until exit_autocast. A dtype of None is PyTorch's
+ * default. false when the arguments are others. */
+static bool enter_autocast(Acquire *a, const Arg args[3])
+{
+    if (args[0].kind != ARG_str || args[2].kind != ARG_bool)
+        return false;
+    bool cuda = str_is(arg_str(args[0]), "cuda");
+    DType low = args[1].kind == ARG_dtype ? (DType)args[1].dtype : cuda ? DT_f16 : DT_bf16;
+    if (low != DT_bf16 && low != DT_f16)
+        return false;
+    AutocastRegion *r = new_of(&a->scratch, AutocastRegion);
+    *r = (AutocastRegion){.casts = {.low = low, .cuda = cuda, .index = &a->cast_rows},
+                          .around = a->b.around,
+                          .around_user = a->b.around_user,
+                          .outer = a->autocast};
+    a->autocast = r;
+    a->b.around = args[2].i ? cast_around : NULL;
+    a->b.around_user = &r->casts;
+    return true;
+}
+
+static bool exit_autocast(Acquire *a)
+{
+    AutocastRegion *r = a->autocast;
+    if (!r)
+        return false;
+    a->b.around = r->around;
+    a->b.around_user = r->around_user;
+    a->autocast = r->outer;
+    return true;
+}
+
 /* The tensors of a tree, cut off from their gradients. */
 static Arg detached(Acquire *a, Arg x)
 {
@@ -410,7 +443,27 @@ static Arg special_set_grad(Acquire *a, const Expr *e, Str name)
 static Arg special_autocast(Acquire *a, const Expr *e, Str name)
 {
     (void)name;
-    return run_graph(a, e, 4, 0);
+    Arg args[3] = {0};
+    for (uint32_t i = 0; i < 3 && i < e->call.n; i++)
+        args[i] = eval(a, e->call.args[i].value);
+    if (!enter_autocast(a, args))
+        return acquire_error(a, acquire_at(a, e), "bad-argument",
+                             "autocast takes a device type and bfloat16 or float16");
+    Arg r = run_graph(a, e, 4, 0);
+    exit_autocast(a);
+    return r;
+}
+
+static bool fn_enter_autocast(Acquire *a, const Call *c, Arg *out)
+{
+    *out = A_NONE;
+    return c->npos >= 3 && enter_autocast(a, c->pos);
+}
+
+static bool fn_exit_autocast(Acquire *a, const Call *c, Arg *out)
+{
+    *out = A_NONE;
+    return c->npos == 1 && exit_autocast(a);
 }
 
 static Arg special_subgraph(Acquire *a, const Expr *e, Str name)
@@ -516,6 +569,8 @@ static const Builtin builtins[] = {
     {"torch.Size", fn_tuple, NULL},
     {"list", fn_list, NULL},
     {"slice", fn_slice, NULL},
+    {"torch.amp.autocast_mode._enter_autocast", fn_enter_autocast, NULL},
+    {"torch.amp.autocast_mode._exit_autocast", fn_exit_autocast, NULL},
     {"torch._C._log_api_usage_once", fn_nothing, NULL},
     {"torch._check_is_size", fn_nothing, NULL},
     {"thunder._get_cache_info", fn_cache_info, NULL},

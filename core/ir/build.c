@@ -68,7 +68,8 @@ static int outermost_arg(const Build *b, const Op *op, int arg, Arg x)
 /* Where the program wrote argument arg of args, those of op. */
 static Span place_of(const Build *b, int arg)
 {
-    return arg >= 0 && b->arg_spans ? b->arg_spans[arg] : b->span;
+    bool known = arg >= 0 && b->arg_spans && (!b->depth || (uint32_t)arg < b->top_op->sig.n);
+    return known ? b->arg_spans[arg] : b->span;
 }
 
 /* The argument of the outermost call that is at fault, -1 for none of them alone. */
@@ -212,7 +213,7 @@ Arg prim_call(Build *b, enum PrimId id, const Arg *args, uint32_t nargs)
                     nargs);
         return A_NONE;
     }
-    return prim_emit(b, op, args);
+    return op_call(b, op, args);
 }
 
 NodeId node_begin(Build *b, const Op *op, const Arg *args)
@@ -287,9 +288,14 @@ static Arg composite_call(Build *b, const Op *op, const Arg *args)
     return out;
 }
 
-Arg op_call(Build *b, const Op *op, const Arg *args)
+Arg op_append(Build *b, const Op *op, const Arg *args)
 {
     if (b->failed)
         return A_NONE;
     return op->decompose ? composite_call(b, op, args) : prim_emit(b, op, args);
+}
+
+Arg op_call(Build *b, const Op *op, const Arg *args)
+{
+    return b->around && !b->failed ? b->around(b, op, args) : op_append(b, op, args);
 }

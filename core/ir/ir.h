@@ -472,6 +472,9 @@ bool trace_verify(const Trace *t, Diag *d);
  * cannot (an input is not bound). */
 typedef bool DataFn(void *user, const Trace *t, ValueId v, int64_t *out);
 
+/* Appends a call in a way of its own, in the end by op_append. */
+typedef Arg AroundFn(Build *b, const Op *op, const Arg *args);
+
 struct Build {
     Trace *t;
     Diag *diag;
@@ -484,6 +487,8 @@ struct Build {
     const Op *top_op;       /* the outermost composite and its arguments */
     const Arg *top_args;
     uint32_t depth;
+    AroundFn *around;       /* gets every call; NULL: calls are appended as they are */
+    void *around_user;
     DataFn *data;           /* for sizes that depend on tensor data; NULL: none is known */
     void *data_user;
     bool failed;
@@ -493,6 +498,7 @@ struct Build {
  * node; a composite appends a node with its decomposition. Returns the result tree. A composite
  * that would return an argument itself returns a prims.shallow_copy of it. */
 Arg op_call(Build *b, const Op *op, const Arg *args);
+Arg op_append(Build *b, const Op *op, const Arg *args); /* the same without b->around */
 Arg prim_call(Build *b, enum PrimId id, const Arg *args, uint32_t nargs);
 /* emit(b, mul, x, y): appends prims.mul(x, y); every canonical argument must be given. */
 #define emit(b, prim, ...) \

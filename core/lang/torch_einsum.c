@@ -287,7 +287,8 @@ DECOMPOSE(d_einsum)
     if (b->failed)
         return A_NONE;
     drop_own_letters(b, &e, 0, e.out);
-    return TO(arranged(b, e.operand[0], e.term[0], e.out), result);
+    Arg out = arranged(b, e.operand[0], e.term[0], e.out);
+    return b->around ? out : TO(out, result); /* under autocast as the products gave it */
 }
 
 DECOMPOSE(d_tensordot)

@@ -11,37 +11,20 @@
  * autocast.list (cuda, cpu, or auto: by the device of the operands). Output: the same program, in
  * which autocast.def decides what operators compute in.
  *
- * A cast is one application; a value is cast once to a dtype, and all later users share the cast,
- * as PyTorch keeps the casts of weights. What follows is built again where the dtype of an operand
- * has changed. An operator that cannot do with changed dtypes (bits seen as another dtype, strict
- * prims with unequal operands, write-backs, operators without a rule) gets its operands back in
- * the dtypes that it had; so any prefix of the applications is a valid program.
+ * A cast is one application, and so is a composite that PyTorch's lists do not have: it is built
+ * again with the casts that its parts need (core/lang/autocast.c). A value is cast once to a dtype,
+ * and all later users share the cast, as PyTorch keeps the casts of weights. What follows is built
+ * again where the dtype of an operand has changed. An operator that cannot do with changed dtypes
+ * (bits seen as another dtype, strict prims with unequal operands, write-backs, operators without a
+ * rule) gets its operands back in the dtypes that it had; so any prefix of the applications is a
+ * valid program.
  */
+#include "autocast.h"
 #include "lang.h"
 #include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum CastKind {
-    CAST_none,
-    CAST_low,
-    CAST_wide,
-    CAST_sum,
-    CAST_widest,
-    CAST_banned,
-} CastKind;
-
-typedef struct CastRow {
-    const char *op;
-    uint8_t cuda, cpu; /* CastKind */
-} CastRow;
-
-static const CastRow cast_table[] = {
-#define CAST(op, cuda, cpu) {#op, CAST_##cuda, CAST_##cpu},
-#include "autocast.def"
-#undef CAST
-};
 
 typedef struct Autocast {
     PassCtx *c;
@@ -49,7 +32,7 @@ typedef struct Autocast {
     Trace *t;
     DType low;
     Str list;
-    Map rows;             /* operator name -> CastRow */
+    Map rows;             /* of cast_row */
     ValueId *map;         /* by value of in: what it is now, 0 = itself */
     ValueId *call;        /* the same for the operands of the call at hand */
     Map casts;            /* (value, dtype) -> its cast */
@@ -58,6 +41,8 @@ typedef struct Autocast {
     NodeId node;          /* of in, at hand */
     const CastRow *row;
     CastKind kind;
+    bool cuda;           /* the list for the node at hand */
+    CastRegion *opening; /* the node at hand is built again with its parts cast; NULL = it is not */
 } Autocast;
 
 static ValueId now(const Autocast *s, ValueId v)
@@ -70,21 +55,7 @@ static ValueId operand(const Autocast *s, ValueId v)
     return s->call[v] ? s->call[v] : now(s, v);
 }
 
-/* As in PyTorch: floats, but not f64. */
-static bool may_cast(const Trace *t, ValueId v)
-{
-    const Type *type = &t->values[v].type;
-    return type->kind == VALUE_tensor && dtype_is_float((DType)type->dtype) &&
-           dtype_info[type->dtype].bytes >= 2 && type->dtype != DT_f64;
-}
-
 /* ---------------------------------------------------------------------------------------- table */
-
-static void index_rows(Autocast *s)
-{
-    for (size_t i = 0; i < ARRAY_LEN(cast_table); i++)
-        map_put(&s->rows, str_from(cast_table[i].op), NULL)->cp = &cast_table[i];
-}
 
 static void find_cuda(ValueId v, void *user)
 {
@@ -98,29 +69,15 @@ static Arg args_of(const Node *n)
     return (Arg){.kind = ARG_tuple, .n = n->nargs, .items = n->args};
 }
 
-static bool names_dtype(const Node *n)
-{
-    for (uint32_t i = 0; i < n->nargs; i++)
-        if (n->args[i].kind == ARG_dtype)
-            return true;
-    return false;
-}
-
-/* What the table says about this call; CAST_sum is answered here. */
+/* What the table says about this call. */
 static CastKind kind_of(Autocast *s, const Node *n)
 {
-    const MapEntry *found = map_get(&s->rows, str_from(n->op->name));
-    const CastRow *row = found ? found->cp : NULL;
     bool cuda = str_is(s->list, "cuda");
-    s->row = row;
-    if (!row || n->op->language == LANG_executor)
-        return CAST_none;
+    s->row = cast_row(&s->rows, n->op);
     if (str_is(s->list, "auto"))
         arg_each_value(args_of(n), find_cuda, (void *[]){(void *)s->in, &cuda});
-    CastKind kind = (CastKind)(cuda ? row->cuda : row->cpu);
-    if (kind != CAST_sum)
-        return kind;
-    return names_dtype(n) ? CAST_none : CAST_wide;
+    s->cuda = cuda;
+    return cast_kind(s->row, cuda, n->args, n->nargs);
 }
 
 /* ---------------------------------------------------------------------------------------- casts */
@@ -155,7 +112,7 @@ static void note_dtype(ValueId v, void *user)
 {
     CastCall *k = user;
     ValueId w = operand(k->s, v);
-    if (may_cast(k->s->t, w))
+    if (may_cast(&k->s->t->values[w].type))
         k->seen |= 1u << k->s->t->values[w].type.dtype;
 }
 
@@ -164,7 +121,7 @@ static void cast_operand(ValueId v, void *user)
     CastCall *k = user;
     Autocast *s = k->s;
     ValueId w = operand(s, v);
-    if (!may_cast(s->t, w) || s->t->values[w].type.dtype == k->to)
+    if (!may_cast(&s->t->values[w].type) || s->t->values[w].type.dtype == k->to)
         return;
     Str name = s->t->values[w].name;
     if (rule_apply(s->c, rule_name(s->kind), w, 0, "%s takes %%%.*s in %s", s->row->op, STR(name),
@@ -177,7 +134,7 @@ static void level_operand(ValueId v, void *user)
 {
     CastCall *k = user;
     ValueId w = operand(k->s, v);
-    if (may_cast(k->s->t, w) && k->s->t->values[w].type.dtype != DT_f32)
+    if (may_cast(&k->s->t->values[w].type) && k->s->t->values[w].type.dtype != DT_f32)
         k->s->call[v] = cast_of(k->s, w, DT_f32);
 }
 
@@ -261,6 +218,10 @@ static bool build_again(Autocast *s, const Node *n)
     Diag quiet = {0};
     Build b = build_for(s->c, s->t, n);
     b.diag = &quiet;
+    if (s->opening) {
+        b.around = cast_around;
+        b.around_user = s->opening;
+    }
     Arg *args = new_array(&s->t->arena, Arg, n->nargs + 1);
     for (uint32_t i = 0; i < n->nargs; i++)
         args[i] = arg_map(s->t, n->args[i], s->call);
@@ -295,6 +256,7 @@ static void add_node(Autocast *s, NodeId n)
     bool changed = false;
     arg_each_value(args, look_changed, (void *[]){s, &changed});
     arg_each_value(args, settle_operand, s);
+    changed |= s->opening != NULL;
     if (!changed || keeps_dtypes(s->in, n) || !build_again(s, node)) {
         if (changed)
             arg_each_value(args, restore_operand, s);
@@ -314,12 +276,17 @@ static bool refuse_banned(Autocast *s, const Node *n)
     return false;
 }
 
-/* A composite that is not in the table, but consists of products that are. */
-static bool has_low(Autocast *s, NodeId n)
+/* Whether what a composite consists of has to follow the table: products, and where PyTorch has a
+ * composite too, everything. */
+static bool opens(Autocast *s, NodeId n, CastKind kind)
 {
-    for (NodeId i = n + 1; i < n + s->in->nodes[n].span; i++)
-        if (kind_of(s, &s->in->nodes[i]) == CAST_low)
+    if (kind != CAST_open && kind != CAST_unlisted)
+        return false;
+    for (NodeId i = n + 1; i < n + s->in->nodes[n].span; i++) {
+        CastKind part = kind_of(s, &s->in->nodes[i]);
+        if (part == CAST_low || (kind == CAST_open && part > CAST_low))
             return true;
+    }
     return false;
 }
 
@@ -332,17 +299,17 @@ static bool visit(Autocast *s, NodeId n)
     CastKind kind = kind_of(s, node);
     if (kind == CAST_banned)
         return refuse_banned(s, node);
-    if (kind == CAST_none && has_low(s, n)) {
-        for_sub(s->in, n, i)
-            if (!visit(s, i))
-                return false;
-        return true;
-    }
+    CastRegion region = {.low = s->low, .cuda = s->cuda, .index = &s->rows};
+    bool open = opens(s, n, kind) &&
+                rule_apply(s->c, "composite -> its parts cast", first_value(node->out), 0,
+                           "%s consists of operators that autocast casts", node->op->name);
+    s->opening = open ? &region : NULL;
     s->kind = kind;
-    kind_of(s, node);
-    if (kind != CAST_none)
+    s->row = cast_row(&s->rows, node->op);
+    if (kind == CAST_low || kind == CAST_wide || kind == CAST_widest)
         cast_operands(s, node);
     add_node(s, n);
+    s->opening = NULL;
     return true;
 }
 
@@ -382,7 +349,6 @@ Trace *pass_autocast(PassCtx *c, const Trace *in)
     s.t = trace_derive(in);
     s.map = new_array(&s.scratch, ValueId, in->nvalues);
     s.call = new_array(&s.scratch, ValueId, in->nvalues);
-    index_rows(&s);
     bool done = visit_all(&s);
     s.t->output = arg_map(s.t, in->output, s.map);
     joins_finish(&s.joins, s.t);

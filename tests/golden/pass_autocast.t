@@ -35,7 +35,7 @@ def block(x, w, b, target):
   z = ltorch.matmul(t63, t51)  # z: "cpu bf16[4, 8]"
   t65 = prims.convert_element_type(z, dtypes.float32)  # t65: "cpu f32[4, 8]"
   s = ltorch.softmax(t65, -1, dtype=None)  # s: "cpu f32[4, 8]"
-  c = ltorch.cat([t65, x], 0)  # c: "cpu f32[8, 8]"
+  c = ltorch.cat([z, x], 0)  # c: "cpu f32[8, 8]"
   loss = ltorch.cross_entropy(t65, target, None, None, -100, None, 'mean', 0.0)  # loss: "cpu f32[]"
   return (loss, s, c)
 
@@ -46,5 +46,4 @@ f32 operand -> low precision: b (linear takes %b in bf16)
 f32 operand -> low precision: n (matmul takes %n in bf16)
 f32 operand -> low precision: w (matmul takes %w in bf16)
 low operand -> f32: z (softmax takes %z in f32)
-operands -> the widest: z (cat takes %z in f32)
 low operand -> f32: z (cross_entropy takes %z in f32)

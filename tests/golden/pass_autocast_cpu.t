@@ -18,19 +18,13 @@ def block(x, w, target):
   # x: "cpu f32[4, 8]"
   # w: "cpu f32[8, 8]"
   # target: "cpu f32[4, 8]"
-  t0 = prims.reshape(x, (1, 4, 8))  # t0: "cpu f32[1, 4, 8]"
-  t1 = prims.reshape(w, (1, 8, 8))  # t1: "cpu f32[1, 8, 8]"
-  t18 = prims.convert_element_type(t0, dtypes.float16)  # t18: "cpu f16[1, 4, 8]"
-  t19 = prims.convert_element_type(t1, dtypes.float16)  # t19: "cpu f16[1, 8, 8]"
-  t2 = prims.matmul(t18, t19)  # t2: "cpu f16[1, 4, 8]"
-  e = prims.reshape(t2, (4, 8))  # e: "cpu f16[4, 8]"
+  e = ltorch.einsum('ij,jk->ik', x, w)  # e: "cpu f16[4, 8]"
   s = ltorch.softmax(e, -1, dtype=None)  # s: "cpu f16[4, 8]"
   up = ltorch.to(s, dtypes.float64, None, copy=False, device=None, dtype=None, memory_format=None)  # up: "cpu f64[4, 8]"
-  t34 = prims.convert_element_type(s, dtypes.float32)  # t34: "cpu f32[4, 8]"
-  loss = ltorch.mse_loss(t34, target, 'mean', None)  # loss: "cpu f32[]"
+  t36 = prims.convert_element_type(s, dtypes.float32)  # t36: "cpu f32[4, 8]"
+  loss = ltorch.mse_loss(t36, target, 'mean', None)  # loss: "cpu f32[]"
   return (loss, up)
 
 -- rules autocast
-f32 operand -> low precision: t0 (matmul takes %t0 in f16)
-f32 operand -> low precision: t1 (matmul takes %t1 in f16)
+composite -> its parts cast: e (einsum consists of operators that autocast casts)
 low operand -> f32: s (mse_loss takes %s in f32)
