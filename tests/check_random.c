@@ -146,9 +146,10 @@ static const struct {
     {"    r = torch.multinomial(w, 4000, True)\n", 0, 3, {1, 2, 3}, 13.82},
     {"    r = z.random_(2, 6)\n", 2, 4, {1, 1, 1, 1}, 16.27},
     {"    r = torch.clamp(z.geometric_(0.5), max=4.0)\n", 1, 4, {4, 2, 1, 1}, 16.27},
-    {"    r = torch.nn.functional.dropout2d(torch.ones(2000, 1, 2, 1), 0.5)[:, :, 0].repeat(2, 1, 1)"
-     ".reshape(4000)\n", 0, 3, {1, 0, 1}, 21.66},
-    {"    r = (torch.nn.functional.alpha_dropout(z, 0.25, True) > 0).long()\n", 0, 2, {1, 3}, 10.83},
+    {"    r = torch.nn.functional.dropout2d(torch.ones(2000, 1, 2, 1), 0.5)[:, :, 0]"
+     ".repeat(2, 1, 1).reshape(4000)\n", 0, 3, {1, 0, 1}, 21.66},
+    {"    r = (torch.nn.functional.alpha_dropout(z, 0.25, True) > 0).long()\n", 0, 2, {1, 3},
+     10.83},
     {"    r = torch.nn.functional.dropout(torch.ones(4000), 0.5, True)\n", 0, 3, {1, 0, 1}, 10.83},
     {"    r = torch.ops.aten.native_dropout.default(torch.ones(4000), 0.75, True)[0]\n", 0, 5,
      {3, 0, 0, 0, 1}, 10.83},

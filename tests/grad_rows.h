@@ -309,13 +309,15 @@
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
  "torch.abs(torch.exp(torch.complex(x, y)))", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
- "torch.real(torch.sqrt(torch.complex(x, y))) + torch.imag(torch.log(torch.complex(y, x)))", 0.2, 1, 2},
+ "torch.real(torch.sqrt(torch.complex(x, y))) "
+ "+ torch.imag(torch.log(torch.complex(y, x)))", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
  "torch.angle(torch.sin(torch.complex(x, y)) + torch.tanh(torch.complex(y, x)))", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
  "torch.real(torch.matmul(torch.complex(x, y), torch.conj(torch.complex(y, x)).mT))", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
- "torch.imag(torch.cumprod(torch.complex(x, y), 1)) + torch.real(torch.prod(torch.complex(y, x)))", 0.2, 1, 2},
+ "torch.imag(torch.cumprod(torch.complex(x, y), 1)) "
+ "+ torch.real(torch.prod(torch.complex(y, x)))", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
  "torch.abs(torch.fft.fft(x)) * y", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
@@ -323,5 +325,6 @@
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
  "torch.view_as_real(torch.view_as_complex(torch.stack([x, y], -1)) ** 3)", 0.2, 1, 2},
 {"complex", "x: \"f64[3, 4]\", y: \"f64[3, 4]\"",
- "torch.real(torch.where(x > y, torch.complex(x, y), torch.complex(y, x)).t().sum(0) * x.to(torch.complex128).mean(1)[0])", 0.2, 1, 2},
+ "torch.real(torch.where(x > y, torch.complex(x, y), torch.complex(y, x)).t().sum(0) "
+ "* x.to(torch.complex128).mean(1)[0])", 0.2, 1, 2},
 /* clang-format on */

@@ -4,9 +4,9 @@
  *    bench_thunder [PROGRAM.py [thunder-repl [TRAINING-PROGRAM.py]]]
  *
  * Measures, each case in a process of its own: from start to prompt in a pseudo-terminal (elapsed
- * time), loading plus all passes of a real model, the same with gradients, and of generated chains and wide graphs of 1,000
- * to 100,000 statements (processor time of the one thread that does it, so that a busy machine does
- * not count). Prints a table; exit 1 when a figure is over its limit.
+ * time), loading plus all passes of a real model, the same with gradients, and of generated chains
+ * and wide graphs of 1,000 to 100,000 statements (processor time of the one thread that does it, so
+ * that a busy machine does not count). Prints a table; exit 1 when a figure is over its limit.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -25,7 +25,14 @@
 #include "session.h"
 
 /* The limits, in milliseconds and MB. */
-enum { PROMPT_MS = 20, MODEL_MS = 50, TRAINING_MS = 100, LARGE_MS = 3000, LARGE_MB = 1024, FLAT = 2 };
+enum {
+    PROMPT_MS = 20,
+    MODEL_MS = 50,
+    TRAINING_MS = 100,
+    LARGE_MS = 3000,
+    LARGE_MB = 1024,
+    FLAT = 2,
+};
 
 typedef struct Figures {
     bool ok;
