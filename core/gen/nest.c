@@ -473,6 +473,7 @@ static Form ask_position(Nest *s, Arg indices, const Form *index, int64_t extent
 
 static bool one_dim(Nest *s, Arg a, uint32_t rank, uint32_t *dim)
 {
+    *dim = 0;
     int64_t d = 0;
     if (rank == 0 || !nest_ints(s, a, &d, 1))
         return nest_fail(s, "it has no dimensions");
