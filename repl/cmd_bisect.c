@@ -13,12 +13,13 @@
 
 /* ------------------------------------------------------------------------- a check of one's own */
 
-static Judgement judgement_of(int status)
+/* A command of ours that cannot be run as it stands says nothing about the program. */
+static Judgement judgement_of(int status, bool shell)
 {
     enum { CANNOT_TELL = 125 };
     if (status == 0)
         return JUDGED_good;
-    return status == CANNOT_TELL      ? JUDGED_unknown
+    return status == CANNOT_TELL || (!shell && status == DIAG_usage) ? JUDGED_unknown
            : status == DIAG_interrupt ? JUDGED_stopped
                                       : JUDGED_bad;
 }
@@ -65,11 +66,12 @@ static Judgement run_check(void *user, Program *p, const Stage *st, StrBuf *how)
     out_flush(r);
     r->out.capture = &output;
     r->out.mute++;
-    if (c->command.n && c->command.p[0] == '!')
+    bool shell = c->command.n && c->command.p[0] == '!';
+    if (shell)
         status = shell_check(r, str_sub(c->command, 1, c->command.n));
     else if (c->command.n)
         status = repl_line(r, c->command);
-    j = c->lua.n ? lua_check(r, c->lua, how) : judgement_of(status);
+    j = c->lua.n ? lua_check(r, c->lua, how) : judgement_of(status, shell);
     if (status)
         sb_printf(how, "exit code %d", status);
     r->out.mute--;
@@ -103,6 +105,8 @@ bool check_options(Repl *r, const Args *a, Check *c, JudgeOptions *o)
         return false;
     if (arg_option(a, "--check", &c->command) && !c->command.n)
         return usage_error(r, a, "--check takes a command");
+    if (c->command.n && !command_known(r, c->command))
+        return false;
     if (arg_option(a, "--lua", &c->lua) && !repl_script(r))
         return false;
     if (c->command.n || c->lua.n) {
@@ -181,6 +185,12 @@ static void tell(Repl *r, const Culprit *c, bool tried)
 {
     switch (c->kind) {
     case CULPRIT_none:
+        if (c->untold) {
+            dataf(r, "the check cannot tell of the last stage (%u of %u runs)\n", c->untold,
+                  c->tried);
+            say(r, "run it by itself at that stage to see why");
+            break;
+        }
         dataf(r, "nothing fails: the last stage is good (%u of %u runs)\n", c->tried, c->tried);
         if (c->lost.n)
             say(r, "but in its own dtypes the program is far from what it gives in f64 (%.*s); "

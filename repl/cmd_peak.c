@@ -42,7 +42,7 @@ static Str step_name(const Trace *t, NodeId n)
 static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, uint32_t most)
 {
     uint32_t left = 0;
-    Table tab = table_begin(r, "alive", "value,bytes#,type,made by,source,until");
+    Table tab = table_begin(r, "alive", "value,bytes#,type,made by,source<,until");
     for (uint32_t i = 0; i < k->nalive; i++) {
         const PeakValue *x = &k->alive[i];
         const Value *v = &t->values[x->value];
@@ -75,7 +75,7 @@ static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, 
 
 static void step_rows(Repl *r, const Trace *t, const Peak *k)
 {
-    Table tab = table_begin(r, "step", "step#,bytes#,op,source");
+    Table tab = table_begin(r, "step", "step#,bytes#,op,source<");
     for (uint32_t i = 0; i < k->nsteps; i++) {
         StrBuf place = {0};
         node_place(t, k->nodes[i], &place);

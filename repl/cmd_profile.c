@@ -107,8 +107,8 @@ static void profile_table(Repl *r, const Profile *p, bool all)
     uint32_t shown = all || p->n < SHOWN ? p->n : SHOWN;
     Table tab = table_begin(r, "profile",
                             r->out.mode == MODE_table
-                                ? "statement,ops,on,ms#,%#,MB#,of roof,source"
-                                : "statement,ops,on,ms#,pct#,mb#,flop_byte#,pct_roof#,roof,source");
+                                ? "statement,ops,on,ms#,%#,MB#,of roof,source<"
+                                : "statement,ops,on,ms#,pct#,mb#,flop_byte#,pct_roof#,roof,source<");
     for (uint32_t i = 0; i < shown; i++)
         profile_row(&tab, p, rows[i]);
     for (uint32_t i = shown; i < p->n; i++)
@@ -230,7 +230,7 @@ static void versus_table(Repl *r, const Versus *v, bool all)
     uint32_t rows = v->n - 1, shown = all || rows < SHOWN ? rows : SHOWN;
     Table tab = table_begin(r, "versus",
                             r->out.mode == MODE_table
-                                ? "statements,A ms#,B ms#,B - A#,source"
+                                ? "statements,A ms#,B ms#,B - A#,source<"
                                 : "statements,a_ms#,b_ms#,difference_ms#,source,why");
     for (uint32_t i = 0; i < shown; i++)
         versus_row(&tab, &v->rows[i]);

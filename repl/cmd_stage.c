@@ -523,12 +523,30 @@ static void strip_percents(Str s, StrBuf *out)
     }
 }
 
+/* Whether an expression opens more brackets than it closes: what follows would become part of it. */
+static bool is_open(Str s)
+{
+    int depth = 0;
+    char quote = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (quote || c == '"' || c == '\'')
+            quote = !quote ? c : c == quote ? 0 : quote;
+        else
+            depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    }
+    return quote || depth > 0;
+}
+
 static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
 {
     const Trace *t = program_cursor(p)->trace;
     ValueId v = find_value(r, t, target);
     if (!v)
         return false;
+    if (is_open(expression))
+        return fail_with(r, DIAG_usage, "bad-line", "a bracket or quote of %.*s is not closed",
+                         STR(expression));
     StrBuf text = {0}, plain = {0}, changed = {0};
     trace_print(t, &print_all, &text);
     strip_percents(expression, &plain);

@@ -566,7 +566,9 @@ static bool read_words(Sweep *w, const Args *a)
         sb_printf(&b, "%s%.*s", b.n ? " " : "", STR(a->words[i]));
     w->command = b.n ? arena_str(&w->r->scratch, sb_str(&b)) : S("compare last @f64");
     sb_free(&b);
-    return w->naxes > 0 || usage_error(w->r, a, "sweep needs an axis such as s0=1..64");
+    if (!w->naxes)
+        return usage_error(w->r, a, "sweep needs an axis such as s0=1..64");
+    return command_known(w->r, w->command);
 }
 
 bool cmd_sweep(Repl *r, const Args *a)

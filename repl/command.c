@@ -294,6 +294,13 @@ static bool find_command(Repl *r, Str *line, CommandLine *head, const Command **
     return unknown_command(r, head->name);
 }
 
+bool command_known(Repl *r, Str line)
+{
+    CommandLine head = {0};
+    const Command *c;
+    return find_command(r, &line, &head, &c);
+}
+
 static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
 {
     Args args;

@@ -132,8 +132,14 @@ void say(Repl *r, const char *fmt, ...)
     va_start(ap, fmt);
     sb_vprintf(&b, fmt, ap);
     va_end(ap);
-    sb_putc(&b, '\n');
-    out_add(r, true, sb_str(&b));
+    Str text = sb_str(&b);
+    StrBuf lines = {0};
+    do {
+        wrap_line(str_cut(&text, '\n'), 0, r->out.wide ? 0 : r->out.prose_width, 0, &lines);
+        sb_putc(&lines, '\n');
+    } while (text.n);
+    out_add(r, true, sb_str(&lines));
+    sb_free(&lines);
     sb_free(&b);
 }
 

@@ -73,6 +73,8 @@ struct Args {
 /* Commands that word may mean: an exact name or short form gives one, a prefix all that begin with
  * it. Returns how many were found; at most max are stored. */
 uint32_t command_lookup(Str word, const Command **out, uint32_t max);
+/* Whether a line that will be run many times names a command; an error in r->diag when not. */
+bool command_known(Repl *r, Str line);
 /* The value of an option ("" when it has none); false when it was not given. */
 bool arg_option(const Args *a, const char *name, Str *value);
 bool arg_flag(const Args *a, const char *name);

@@ -253,12 +253,30 @@ START_TEST(watching_a_value_stops_when_it_is_made)
 }
 END_TEST
 
+START_TEST(a_check_that_cannot_be_run_blames_nothing)
+{
+    ck_assert_int_eq(tool("load examples/mlp.py\nbisect --check bogus"), 2);
+    ck_assert_int_eq(tool("load examples/mlp.py\nminify --check bogus"), 2);
+    ck_assert_int_eq(tool("load examples/mlp.py\nsweep 5=1..3 do bogus"), 2);
+    ck_assert_int_eq(tool("load examples/mlp.py\nbisect --check 'compare nope'"), 0);
+    sees("the check cannot tell of the last stage (3 of 3 runs)");
+}
+END_TEST
+
+START_TEST(an_expression_with_an_open_bracket_is_refused)
+{
+    ck_assert_int_eq(tool("load examples/mlp.py\nedit %input_2 = torch.sigmoid(input_1"), 2);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *su = suite_create("debug");
     TCase *t = tcase_create("debug");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 120);
+    tcase_add_test(t, a_check_that_cannot_be_run_blames_nothing);
+    tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);
     tcase_add_test(t, rules_of_stages_made_earlier_stop_too);

@@ -461,7 +461,9 @@ static bool always_fails(Bisect *b)
         return first == JUDGED_bad;
     }
     for (uint32_t i = 0; i < runs && !b->stopped; i++) {
-        b->c->failed += probe_anew(b, S("last")) == JUDGED_bad;
+        Judgement j = probe_anew(b, S("last"));
+        b->c->failed += j == JUDGED_bad;
+        b->c->untold += j == JUDGED_unknown;
         b->c->tried++;
     }
     bool always = b->c->failed == b->c->tried;

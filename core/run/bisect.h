@@ -42,6 +42,7 @@ typedef struct Culprit {
     Str origin;             /* the stage where the line begins: "acquired" */
     bool edited;            /* the line begins with a stage that somebody edited */
     uint32_t failed, tried; /* of the runs of the whole at the beginning */
+    uint32_t untold;        /* of them, those that the check could not judge */
     uint32_t runs;
     uint64_t ns;
     Arena arena;          /* of the texts */
