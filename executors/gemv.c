@@ -60,7 +60,7 @@ static void add_across(Sums *s, int64_t n, const float *lines, int64_t step, con
 static void add_rows(Sums *s, int64_t n, const float *lines, int64_t line, int64_t l,
                      const float *vector)
 {
-    Turn sum[ROWS];
+    Turn sum[ROWS] = {{0}};
     for (int r = 0; r < ROWS; r++)
         for (int j = 0; j < TURN; j++)
             sum[r][j] = s->of[j][l + r];
