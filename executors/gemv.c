@@ -60,10 +60,13 @@ static void add_across(Sums *s, int64_t n, const float *lines, int64_t step, con
 static void add_rows(Sums *s, int64_t n, const float *lines, int64_t line, int64_t l,
                      const float *vector)
 {
-    Turn sum[ROWS] = {{0}};
-    for (int r = 0; r < ROWS; r++)
+    Turn sum[ROWS];
+    for (int r = 0; r < ROWS; r++) {
+        float start[TURN];
         for (int j = 0; j < TURN; j++)
-            sum[r][j] = s->of[j][l + r];
+            start[j] = s->of[j][l + r];
+        memcpy(&sum[r], start, sizeof start);
+    }
     for (int64_t k = n - TURN; k >= 0; k -= TURN) {
         Turn v, x;
         memcpy(&v, vector + k, sizeof v);
