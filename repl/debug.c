@@ -598,8 +598,34 @@ static void on_node_end(Repl *r, const Event *e)
         session_pause(r->session);
 }
 
+Tensor *debug_value_before_failure(Repl *r, Program *p, const Stage *st, ValueId v)
+{
+    Debugger *d = &r->debug;
+    NodeId maker = top_node_around(st->trace, v);
+    if (maker == NO_NODE) {
+        Tensor *bound = program_binding(p, v);
+        return bound ? tensor_ref(bound) : NULL;
+    }
+    Run run = {0};
+    Diag failure = r->diag;
+    r->diag = (Diag){0};
+    d->until_trace = st->trace;
+    d->until = maker;
+    RunOptions o = {.keep_values = true};
+    bool good = session_run(r->session, p, st, &o, &run, &r->diag);
+    d->until_trace = NULL;
+    Tensor *t = good && run.values[v] ? tensor_ref(run.values[v]) : NULL;
+    if (good)
+        run_free(&run);
+    diag_clear(&r->diag);
+    r->diag = failure;
+    return t;
+}
+
 void debug_on_event(Repl *r, const Event *e)
 {
+    if (e->kind == EVENT_node_end && e->trace == r->debug.until_trace && e->node == r->debug.until)
+        session_pause(r->session);
     if (e->kind == EVENT_cursor)
         debug_forget_run(r, NULL);
     if (e->kind == EVENT_node_end && r->debug.armed && e->program == r->debug.program &&

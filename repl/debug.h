@@ -77,6 +77,8 @@ typedef struct Debugger {
     Run run;
     NodeId node;         /* the node behind which it stopped */
     Live live;
+    const Trace *until_trace; /* a run of it stops behind node `until`; NULL = no */
+    NodeId until;
 
     uint32_t last_serial; /* where a walk stopped last: before this application of that stage */
     uint64_t last_index;
@@ -97,6 +99,9 @@ bool debug_run(Repl *r, Program *p, const Stage *st, const RunOptions *o, Run *o
 /* The stopped run goes on: to the next stop, or by one node. *ended: it came to its end, and what
  * it gave is in *out. */
 bool debug_resume(Repl *r, bool one_node, Run *out, bool *ended);
+/* A value that a failing run makes before it fails, as a reference of its own; NULL when it does
+ * not. */
+Tensor *debug_value_before_failure(Repl *r, Program *p, const Stage *st, ValueId v);
 void debug_forget_run(Repl *r, const Program *p); /* NULL = of any program */
 void debug_on_event(Repl *r, const Event *e);
 /* Commands of breakpoints that were hit, after the command that hit them. Returns a status. */

@@ -156,6 +156,22 @@ static bool add_inner_value(Expression *e, ValueId v, Tensor *const *values)
     return add_input(e, e->st->trace->values[v].name, t);
 }
 
+/* The run failed; what it makes before the statement that fails can be looked at all the same. */
+static bool add_value_before_failure(Expression *e, ValueId v)
+{
+    bool can = e->rounding == ROUND_dtype && e->nowned < MAX_NAMES &&
+               !*session_interrupt(e->r->session);
+    Tensor *t = can ? debug_value_before_failure(e->r, e->p, e->st, v) : NULL;
+    if (!t)
+        return false;
+    diag_clear(&e->r->diag);
+    if (!e->nowned && e->st->trace->values[v].producer != NO_NODE)
+        say(e->r, "the run fails after %%%.*s was made; `run` says where",
+            STR(e->st->trace->values[v].name));
+    e->owned[e->nowned++] = t;
+    return add_input(e, e->st->trace->values[v].name, t);
+}
+
 static bool add_stage_value(Expression *e, ValueId v)
 {
     const Live *live = &e->r->debug.live;
@@ -173,7 +189,7 @@ static bool add_stage_value(Expression *e, ValueId v)
     if (!e->run)
         e->run = values_of(e->r, e->p, e->st, NULL, e->rounding);
     if (!e->run)
-        return false;
+        return add_value_before_failure(e, v);
     Tensor *t = v < e->run->t->nvalues ? e->run->values[v] : NULL;
     if (t || add_inner_value(e, v, e->run->values))
         return t ? add_input(e, value->name, t) : true;

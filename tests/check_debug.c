@@ -263,6 +263,18 @@ START_TEST(a_check_that_cannot_be_run_blames_nothing)
 }
 END_TEST
 
+START_TEST(values_made_before_a_failure_can_be_looked_at)
+{
+    write_text("late.py", "def f(x: \"f32[2, 3]\", y: \"i64[2, 3]\"):\n    a = x * 2\n"
+                          "    b = a + 1\n    w = y // 0\n    c = b * 3\n    return (c, w)\n");
+    ck_assert_int_eq(tool("load $D/late.py\nbind x=3\nbind y=1\nprint %b.max() + %x.max()"), 0);
+    sees("10.");
+    ck_assert_int_eq(tool("load $D/late.py\nbind x=3\nbind y=1\ngoto last\nprint %y.max()"), 0);
+    ck_assert_int_eq(tool("load $D/late.py\nbind x=3\nbind y=1\nprint %c"), 4);
+    ck_assert_int_eq(tool("load $D/late.py\nbind x=3\nbind y=1\nrun"), 4);
+}
+END_TEST
+
 START_TEST(an_expression_with_an_open_bracket_is_refused)
 {
     ck_assert_int_eq(tool("load examples/mlp.py\nedit %input_2 = torch.sigmoid(input_1"), 2);
@@ -276,6 +288,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, a_check_that_cannot_be_run_blames_nothing);
+    tcase_add_test(t, values_made_before_a_failure_can_be_looked_at);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);
