@@ -1,12 +1,11 @@
--- train.lua - trains a tiny GPT on a text: gradients by the pass, AdamW by a program.
+-- train.lua - trains a tiny GPT on a text: loss, gradients and AdamW in one program.
 --
 --     lua examples/train.lua
 --     lua steps = 300            before it: more steps than the 100 that it makes otherwise
 --
--- The loss is examples/tiny_gpt.py with pass grad on, so that one run gives the loss and all
--- gradients. examples/adamw.py, its shapes replaced, is the optimizer: a program for each shape of
--- a parameter. What they return is bound as their inputs again. Random numbers come from a
--- generator of our own, so the same losses come out every time.
+-- The loss is examples/tiny_gpt.py, the optimizer examples/adamw.py; train_step.lua makes one program
+-- of both. What a step returns is bound as its inputs again. Random numbers come from a generator of
+-- our own, so the same losses come out every time.
 
 local here = arg[0]:match("^(.*/)") or ""
 local steps, rate = steps or 100, 0.01
@@ -51,7 +50,8 @@ for c in read("train.txt"):gmatch(".") do
 end
 
 local model = thunder.load(here .. "tiny_gpt.py")
-local parameters, size = {}, nil
+local step, carried, bound = dofile(here .. "train_step.lua")(model, here .. "adamw.py")
+local parameters, numbers, size = 0, 0, nil
 for _, input in ipairs(model.inputs) do
   if input.name == "idx" then
     size = input.shape
@@ -62,29 +62,11 @@ for _, input in ipairs(model.inputs) do
     local init = input.name:match("^ln.*_w$") and one
               or input.name:match("_b$") and zero
               or function() return 0.05 * normal() end
-    parameters[#parameters + 1] = {
-      name = input.name,
-      value = thunder.tensor(filled(input.shape, init), "f32"),
-      exp_avg = thunder.tensor(filled(input.shape, zero), "f32"),
-      exp_avg_sq = thunder.tensor(filled(input.shape, zero), "f32"),
-      step = thunder.tensor(0, "f32"),
-    }
+    bound[input.name] = thunder.tensor(filled(input.shape, init), "f32")
+    parameters, numbers = parameters + 1, numbers + input.numel
   end
 end
-
-thunder.option("grad.wrt", "all")
-thunder.option("grad.cotangents", "ones")
-model:enable("grad")
-
-local adamw, optimizers = read("adamw.py"), {}
-for _, p in ipairs(parameters) do
-  local shape = table.concat(p.value.shape, ", ")
-  if not optimizers[shape] then
-    local source = adamw:gsub("f32%[4, 3%]", "f32[" .. shape .. "]")
-    optimizers[shape] = thunder.load_text(source, "adamw.py")
-  end
-  p.optimizer = optimizers[shape]
-end
+bound.lr = thunder.tensor(rate, "f32")
 
 -- Sequences of the text that begin anywhere, and the same one character on.
 local function batch()
@@ -94,33 +76,25 @@ local function batch()
     idx[i] = table.move(text, at, at + size[2] - 1, 1, {})
     target[i] = table.move(text, at + 1, at + size[2], 1, {})
   end
-  return {idx = thunder.tensor(idx, "i64"), target = thunder.tensor(target, "i64")}
+  bound.idx, bound.target = thunder.tensor(idx, "i64"), thunder.tensor(target, "i64")
 end
 
-local learning_rate = thunder.tensor(rate, "f32")
-
-local function train_step()
-  local inputs = batch()
-  for _, p in ipairs(parameters) do inputs[p.name] = p.value end
-  model:bind(inputs)
-  local result = model:run("last") -- the loss, then gradients in the order of the inputs
-  for i, p in ipairs(parameters) do
-    p.optimizer:bind{param = p.value, grad = result[i + 1], exp_avg = p.exp_avg,
-                     exp_avg_sq = p.exp_avg_sq, step = p.step, lr = learning_rate}
-    local new = p.optimizer:run("last")
-    p.value, p.exp_avg, p.exp_avg_sq, p.step = new[1], new[2], new[3], new[4]
-  end
+local function make_step()
+  batch()
+  step:bind(bound)
+  local result = step:run("last")
+  for k, input in ipairs(carried) do bound[input] = result[k + 1] end
   return result[1]:item()
 end
 
 local terminal = os.execute("test -t 2")
-local function progress(step, loss)
+local function progress(done_steps, loss)
   if not terminal then return end
   local wide = 40
-  local done = math.floor(wide * step / steps)
+  local done = math.floor(wide * done_steps / steps)
   io.stderr:write(string.format("\r[%s%s] %d/%d  loss %.3f ", ("#"):rep(done),
-                                (" "):rep(wide - done), step, steps, loss))
-  if step == steps then io.stderr:write("\n") end
+                                (" "):rep(wide - done), done_steps, steps, loss))
+  if done_steps == steps then io.stderr:write("\n") end
 end
 
 -- The losses as a chart: a column is the mean of the steps that fall into it.
@@ -149,19 +123,15 @@ local function plot(losses)
 end
 
 local losses = {}
-for step = 1, steps do
-  losses[step] = train_step()
-  progress(step, losses[step])
+for i = 1, steps do
+  losses[i] = make_step()
+  progress(i, losses[i])
 end
 
 local tail = math.max(1, #losses // 10)
 local last = 0
 for i = #losses - tail + 1, #losses do last = last + losses[i] / tail end
 plot(losses)
-print(string.format("%d characters of %d kinds, %d parameters in %d tensors", #text, kinds,
-                    (function()
-                      local n = 0
-                      for _, p in ipairs(parameters) do n = n + p.value.numel end
-                      return n
-                    end)(), #parameters))
+print(string.format("%d characters of %d kinds, %d parameters in %d tensors", #text, kinds, numbers,
+                    parameters))
 print(string.format("loss %.3f at first, %.3f at last", losses[1], last))
