@@ -316,15 +316,22 @@ static void remember_option(Repl *r, Str name)
     r->option_names[r->noption_names++] = arena_str(&r->arena, name);
 }
 
-static void show_option(Repl *r, Str name)
+/* The line that sets it as it is, and what it is about. */
+static void show_option(Repl *r, Str name, bool about)
 {
     Str value = session_option(r->session, name, (Str){0});
+    const OptionInfo *o = option_find(name);
     StrBuf b = {0};
-    if (value.n)
-        word_quote(value, &b);
-    data_lines(r, "option",
-               arena_printf(&r->scratch, "option %.*s %s\n", STR(name),
-                            value.n ? sb_cstr(&b) : "   # not set"));
+    sb_printf(&b, "option %.*s ", STR(name));
+    if (value.n || (o && o->dflt[0]))
+        word_quote(value.n ? value : str_from(o->dflt), &b);
+    if (!value.n || about) {
+        sb_pad(&b, ' ', b.n < 32 ? 32 - b.n : 1);
+        sb_printf(&b, "# %s%s%s", value.n ? "" : o && o->dflt[0] ? "default" : "not set",
+                  value.n || !about || !o ? "" : "; ", about && o ? o->help : "");
+    }
+    sb_putc(&b, '\n');
+    data_lines(r, "option", sb_str(&b));
     sb_free(&b);
 }
 
@@ -333,27 +340,24 @@ bool cmd_option(Repl *r, const Args *a)
     if (a->n > 2)
         return usage_error(r, a, "option takes a name and a value");
     if (!a->n) {
-        for (uint32_t i = 0; i < r->noption_names; i++)
-            show_option(r, r->option_names[i]);
-        if (!r->noption_names)
-            say(r, "no option was set; fold.fast is one");
+        for (uint32_t i = 0; i < option_count; i++)
+            show_option(r, str_from(option_table[i].name), true);
+        for (uint32_t i = 0; i < r->noption_names; i++) {
+            const OptionInfo *o = option_find(r->option_names[i]);
+            if (!o || !str_is(r->option_names[i], o->name))
+                show_option(r, r->option_names[i], false);
+        }
         return true;
     }
-    Str name = a->words[0];
-    size_t dot = str_find(name, '.', 0);
-    if (!session_is_kernel_option(name) &&
-        (dot == SIZE_MAX || !session_find_pass(r->session, str_sub(name, 0, dot)))) {
-        fail_with(r, DIAG_usage, "no-option",
-                  "'%.*s' is not PASS.OPTION of a known pass, nor an option of kernels", STR(name));
-        fail_help(r, "passes");
+    Str name = a->words[0], value = a->n == 2 ? a->words[1] : (Str){0};
+    if (!session_check_option(r->session, name, value, &r->diag))
         return false;
-    }
     if (a->n == 2) {
-        if (!session_set_option(r->session, name, a->words[1], &r->diag))
+        if (!session_set_option(r->session, name, value, &r->diag))
             return false;
         remember_option(r, name);
     }
-    show_option(r, name);
+    show_option(r, name, false);
     return true;
 }
 

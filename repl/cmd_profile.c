@@ -108,7 +108,8 @@ static void profile_table(Repl *r, const Profile *p, bool all)
     Table tab = table_begin(r, "profile",
                             r->out.mode == MODE_table
                                 ? "statement,ops,on,ms#,%#,MB#,of roof,source<"
-                                : "statement,ops,on,ms#,pct#,mb#,flop_byte#,pct_roof#,roof,source<");
+                                : "statement,ops,on,ms#,pct#,mb#,flop_byte#,pct_roof#,roof,"
+                                  "source<");
     for (uint32_t i = 0; i < shown; i++)
         profile_row(&tab, p, rows[i]);
     for (uint32_t i = shown; i < p->n; i++)

@@ -523,7 +523,7 @@ static void strip_percents(Str s, StrBuf *out)
     }
 }
 
-/* Whether an expression opens more brackets than it closes: what follows would become part of it. */
+/* Whether an expression opens more brackets than it closes: what follows would belong to it. */
 static bool is_open(Str s)
 {
     int depth = 0;

@@ -102,8 +102,8 @@ static void offer_executors(Completer *c)
 
 static void offer_options(Completer *c)
 {
-    for (uint32_t i = 0; i < c->r->noption_names; i++)
-        offer(c, c->r->option_names[i]);
+    for (uint32_t i = 0; i < option_count; i++)
+        offer_c(c, option_table[i].name);
 }
 
 static void offer_values(Completer *c)

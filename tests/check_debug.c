@@ -275,6 +275,25 @@ START_TEST(values_made_before_a_failure_can_be_looked_at)
 }
 END_TEST
 
+START_TEST(an_option_that_nothing_reads_is_refused)
+{
+    static const char *const wrong[] = {"fuse.min_wrk 0", "fuse.min_work abc", "fuse.min_work -1",
+                                        "fold.fast maybe", "remat.memory_budget 2", "claim.x 1"};
+    static const char *const right[] = {"fuse.min_work 0", "fold.2.fast on", "remat.matmul never",
+                                        "remat.matmul 100", "kernel.cc gcc", "grad.wrt x"};
+    char text[100];
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+        snprintf(text, sizeof text, "option %s", wrong[i]);
+        ck_assert_msg(tool(text) == 2, "%s", text);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(right); i++) {
+        snprintf(text, sizeof text, "option %s", right[i]);
+        ck_assert_msg(tool(text) == 0, "%s", text);
+        sees(text);
+    }
+}
+END_TEST
+
 START_TEST(an_expression_with_an_open_bracket_is_refused)
 {
     ck_assert_int_eq(tool("load examples/mlp.py\nedit %input_2 = torch.sigmoid(input_1"), 2);
@@ -289,6 +308,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, a_check_that_cannot_be_run_blames_nothing);
     tcase_add_test(t, values_made_before_a_failure_can_be_looked_at);
+    tcase_add_test(t, an_option_that_nothing_reads_is_refused);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);

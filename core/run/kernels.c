@@ -193,18 +193,6 @@ void kernels_forget(Session *s)
         drop_kept(&s->kernels->kept[i]);
 }
 
-bool session_is_kernel_option(Str name)
-{
-    static const char *const names[] = {"kernel.cache",          "kernel.cc",   "kernel.cuda",
-                                        "kernel.cuda_driver",    "kernel.tune",
-                                        "kernel.eager_rounding", "kernel.fast_math",
-                                        "kernel.flags",          "kernel.timeout"};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (str_is(name, names[i]))
-            return true;
-    return false;
-}
-
 static bool is_on(const Session *s, const char *option)
 {
     return str_is(session_option(s, str_from(option), S("off")), "on");

@@ -123,11 +123,19 @@ const PassInfo *session_find_pass(const Session *s, Str name); /* of the table o
 
 bool session_set_option(Session *s, Str name, Str value, Diag *d);
 Str session_option(const Session *s, Str name, Str dflt);
-/* Options of how kernels are made: kernel.cache (a folder), kernel.cc (path of the C compiler),
- * kernel.cuda (folder of CUDA's libraries), kernel.cuda_driver (path of the driver's library),
- * kernel.flags (more flags for the compiler), kernel.tune, kernel.eager_rounding and
- * kernel.fast_math (on, off). */
-bool session_is_kernel_option(Str name);
+
+typedef struct OptionInfo {
+    const char *name, *dflt;
+    const char *values; /* words with '|' between; "" = any text, or numbers only */
+    double low, high;   /* numbers that it takes, where low < high */
+    const char *help;
+} OptionInfo;
+
+extern const OptionInfo option_table[]; /* rows of options.def */
+extern const uint32_t option_count;
+const OptionInfo *option_find(Str name); /* NULL when there is none */
+/* Whether there is such an option and it takes the value; {0} asks for the name only. */
+bool session_check_option(const Session *s, Str name, Str value, Diag *d);
 
 /* Whether each stage that is made from now on is checked against the laws of ir.h: one that breaks
  * a law is refused, with an error that names pass, application and rule. */

@@ -477,7 +477,9 @@ static int session_option_value(lua_State *L)
     Str value;
     value.p = luaL_tolstring(L, 2, &value.n);
     Diag *d = sl_diag(L);
-    sl_settle(L, lua_gettop(L), session_set_option(sc->s, name, value, d));
+    sl_settle(L, lua_gettop(L),
+              session_check_option(sc->s, name, value, d) &&
+                  session_set_option(sc->s, name, value, d));
     return 0;
 }
 
