@@ -289,6 +289,8 @@ static bool why_or_why_not(Repl *r, const Args *a, bool not )
     ValueId w = v && n == 2 ? find_value(r, t, a->words[first + 1]) : 0;
     if (!v || (n == 2 && !w))
         return false;
+    if (v == w)
+        return usage_error(r, a, "%%%.*s and itself are one value", STR(t->values[v].name));
     StrBuf b = {0};
     if (not )
         why_not(r->session, p, v, w, &b);

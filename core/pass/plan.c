@@ -119,8 +119,10 @@ static void collect_used(ValueId v, void *user)
 static void add_del(Plan *p, const Node *after, const Dying *d)
 {
     const char *more = d->n == 1 ? "" : " and others";
-    if (!rule_apply(p->c, "last use -> del", d->items[0].v, 0, "%%%.*s%s: %s is the last to use %s",
-                    STR(p->in->values[d->items[0].v].name), more, after->op->name,
+    Str reader = after->op->id == PRIM_call ? arg_str(after->args[0]) : str_from(after->op->name);
+    if (!rule_apply(p->c, "last use -> del", d->items[0].v, 0,
+                    "%%%.*s%s: %.*s is the last to use %s",
+                    STR(p->in->values[d->items[0].v].name), more, STR(reader),
                     d->n == 1 ? "it" : "them"))
         return;
     Arg list = arg_tuple(p->t, d->items, d->n);

@@ -115,12 +115,14 @@ static NodeId *find_last_uses(const Trace *t)
 
 /* --------------------------------------------------------------------------------- errors */
 
-void stage_title(const Trace *t, StrBuf *out)
+/* "stage 4 (cse)" of a stage of p, what made it for other traces. */
+static void stage_title(const Program *p, const Trace *t, StrBuf *out)
 {
-    if (t->made_by.n)
-        sb_printf(out, "stage %u (%.*s)", t->stage, STR(t->made_by));
+    const Stage *st = p ? stage_by_serial(p->roots, t->stage) : NULL;
+    if (st)
+        sb_printf(out, "stage %u (%.*s)", st->position, STR(st->name));
     else
-        sb_printf(out, "stage %u (acquired)", t->stage);
+        sb_printf(out, "the trace of %.*s", STR(t->made_by.n ? t->made_by : S("acquired")));
 }
 
 void place_errors(Session *s, Program *p, const Trace *t, NodeId n, const DiagItem *before,
@@ -129,7 +131,7 @@ void place_errors(Session *s, Program *p, const Trace *t, NodeId n, const DiagIt
     static const PrintOptions one_line = {.depth = 0};
     DiagItem *item = before ? before->next : d->first;
     StrBuf where = {0};
-    stage_title(t, &where);
+    stage_title(p, t, &where);
     sb_puts(&where, ": ");
     node_print(t, n, &one_line, &where);
     while (where.n && where.p[where.n - 1] == '\n')
@@ -232,7 +234,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     if (!e) {
         diag_help(m->diag,
                   diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
-                             "no executor is switched on"),
+                             "no executor that is switched on takes prims.%s",
+                             m->t->nodes[n].op->name),
                   "executors");
     } else if (m->kernels && m->kernels[n]) {
         /* The plan gives a view the place of what it looks at; a kernel copies. */

@@ -339,7 +339,8 @@ Str known_reason(const Known *k, Str path, Str function); /* "" = the case is no
 void known_free(Known *k);
 
 /* help for messages */
-void stage_title(const Trace *t, StrBuf *out); /* "stage 3 (cse)" */
+/* In the tree from st on; NULL when there is none. */
+Stage *stage_by_serial(Stage *st, uint64_t serial);
 bool path_exists(Str path, bool *is_folder);
 /* Sorted names of the files below a folder that end in suffix; allocated in a. */
 uint32_t folder_files(Arena *a, Str folder, const char *suffix, Str **out);

@@ -268,7 +268,7 @@ bool stage_on_line(const Program *p, const Stage *st)
     return at == st;
 }
 
-static Stage *stage_by_serial(Stage *st, uint64_t serial)
+Stage *stage_by_serial(Stage *st, uint64_t serial)
 {
     for (; st; st = st->sibling) {
         if (st->serial == serial)

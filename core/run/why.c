@@ -449,6 +449,30 @@ void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
     }
 }
 
+typedef struct Sought {
+    ValueId v;
+    bool found;
+} Sought;
+
+static void is_sought(ValueId v, void *user)
+{
+    Sought *s = user;
+    s->found |= v == s->v;
+}
+
+/* The node that makes v; of a kernel, its member that does. */
+static const Node *member_of(const Trace *t, ValueId v)
+{
+    NodeId n = t->values[v].producer;
+    for (NodeId i = n + 1; t->nodes[n].op->id == PRIM_call && i < n + t->nodes[n].span; i++) {
+        Sought s = {v, false};
+        arg_each_value(t->nodes[i].out, is_sought, &s);
+        if (s.found)
+            return &t->nodes[i];
+    }
+    return &t->nodes[n];
+}
+
 /* The first fact by which the producers of two live values differ. */
 static void difference(const Trace *t, ValueId a, ValueId b, StrBuf *out)
 {
@@ -459,7 +483,7 @@ static void difference(const Trace *t, ValueId a, ValueId b, StrBuf *out)
                   v->type.kind == VALUE_dead ? "not computed at this stage" : "an input");
         return;
     }
-    const Node *na = &t->nodes[va->producer], *nb = &t->nodes[vb->producer];
+    const Node *na = member_of(t, a), *nb = member_of(t, b);
     if (na->op != nb->op) {
         sb_puts(out, "the operators differ: ");
         op_qualified_name(na->op, out);
@@ -484,7 +508,7 @@ static void difference(const Trace *t, ValueId a, ValueId b, StrBuf *out)
 static bool same_operator(const Trace *t, ValueId a, ValueId b)
 {
     NodeId x = t->values[a].producer, y = t->values[b].producer;
-    return x == NO_NODE || y == NO_NODE || t->nodes[x].op == t->nodes[y].op;
+    return x == NO_NODE || y == NO_NODE || member_of(t, a)->op == member_of(t, b)->op;
 }
 
 /* Slots that repeat a pass for other programs (joint.cse) wait for those. */
