@@ -3,15 +3,18 @@
  *
  * Two ways, and the better answer wins. The sweep goes through time, takes the best-fitting free
  * room when an item begins and gives it back when it ends: near-linear, for any number of items.
- * The other way places the largest items first, each into the smallest gap between those that live
- * at the same time: quadratic, so it is tried only for a moderate number.
+ * The other way places items in an order, each into the smallest gap between those that live at the
+ * same time: first by the time that they live, by that times bytes, and by bytes, then again and
+ * again with the one in front that reached the end. It is quadratic, so it is tried only for a
+ * moderate number, and only as often as a fixed number of comparisons allows.
  */
 #include "pack.h"
 #include "room.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_BY_SIZE = 2000 };
+enum { MOST_BY_SIZE = 2000, COMPARISONS = 1000000, MOST_ORDERS = 100 };
 
 /* ------------------------------------------------------------------------------------ by time */
 
@@ -48,20 +51,21 @@ static int64_t pack_by_time(PackItem *items, uint32_t n, Arena *scratch, int64_t
     return end;
 }
 
-/* ------------------------------------------------------------------------------------ by size */
+/* ----------------------------------------------------------------------------------- in order */
 
 typedef struct Placed {
     const PackItem *item;
     int64_t offset;
+    double weight;       /* the heaviest come first */
     struct Placed *next; /* in order of offset */
 } Placed;
 
-static int by_size(const void *a, const void *b)
+static int by_weight(const void *a, const void *b)
 {
-    const PackItem *x = ((const Placed *)a)->item, *y = ((const Placed *)b)->item;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return (x > y) - (x < y);
+    const Placed *x = a, *y = b;
+    if (x->weight < y->weight || x->weight > y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return (x->item > y->item) - (x->item < y->item);
 }
 
 /* The smallest gap for p among what lives at the same time, or the place behind it all. */
@@ -81,13 +85,10 @@ static int64_t find_gap(const Placed *head, const PackItem *item)
     return best >= 0 ? best : from;
 }
 
-static int64_t pack_by_size(const PackItem *items, Placed *placed, uint32_t n)
+static int64_t pack_in_order(Placed *placed, uint32_t n)
 {
     Placed *head = NULL;
     int64_t end = 0;
-    for (uint32_t i = 0; i < n; i++)
-        placed[i].item = &items[i];
-    qsort(placed, n, sizeof *placed, by_size);
     for (uint32_t i = 0; i < n; i++) {
         Placed *p = &placed[i], **link = &head;
         p->offset = find_gap(head, p->item);
@@ -100,19 +101,53 @@ static int64_t pack_by_size(const PackItem *items, Placed *placed, uint32_t n)
     return end;
 }
 
+static void to_front(Placed *placed, uint32_t n, int64_t end)
+{
+    uint32_t i = 0;
+    while (i + 1 < n && placed[i].offset + placed[i].item->bytes != end)
+        i++;
+    Placed first = placed[i];
+    memmove(placed + 1, placed, i * sizeof *placed);
+    placed[0] = first;
+}
+
+/* Weights of three kinds: bytes, bytes times the time they are held, that time. */
+static void sort_by_weight(PackItem *items, Placed *placed, uint32_t n, int kind)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        double bytes = (double)items[i].bytes, time = 1.0 + items[i].last - items[i].first;
+        placed[i].item = &items[i];
+        placed[i].weight = kind == 0 ? bytes : kind == 1 ? bytes * time : time;
+    }
+    qsort(placed, n, sizeof *placed, by_weight);
+}
+
+/* Tries orders until one needs no more than the bound; `end` is what was found before. */
+static int64_t pack_by_orders(PackItem *items, uint32_t n, int64_t bound, int64_t end,
+                              Arena *scratch)
+{
+    Placed *placed = new_array(scratch, Placed, n);
+    int64_t orders = 1 + COMPARISONS / ((int64_t)n * n);
+    for (int64_t k = 0; k < orders && k < MOST_ORDERS && end > bound; k++) {
+        if (k < 3)
+            sort_by_weight(items, placed, n, 2 - (int)k);
+        int64_t other = pack_in_order(placed, n);
+        for (uint32_t i = 0; i < n && other < end; i++)
+            items[placed[i].item - items].offset = placed[i].offset;
+        end = other < end ? other : end;
+        to_front(placed, n, other);
+    }
+    return end;
+}
+
 int64_t pack_items(PackItem *items, uint32_t n, int64_t *bound)
 {
     Arena scratch = {0};
     for (uint32_t i = 0; i < n; i++)
         items[i].bytes = (items[i].bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
     int64_t end = pack_by_time(items, n, &scratch, bound);
-    if (end > *bound && n <= MOST_BY_SIZE) {
-        Placed *placed = new_array(&scratch, Placed, n);
-        int64_t other = pack_by_size(items, placed, n);
-        for (uint32_t i = 0; i < n && other < end; i++)
-            items[placed[i].item - items].offset = placed[i].offset;
-        end = other < end ? other : end;
-    }
+    if (end > *bound && n <= MOST_BY_SIZE)
+        end = pack_by_orders(items, n, *bound, end, &scratch);
     arena_free(&scratch);
     return end;
 }
