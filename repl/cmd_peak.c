@@ -12,21 +12,42 @@ static bool is_svg(Str word)
     return word.n > 4 && memcmp(word.p + word.n - 4, ".svg", 4) == 0;
 }
 
-/* The stage that --on or --off asks for; *asked says whether there is such an option. */
-static Stage *what_if(Repl *r, const Args *a, Program *p, bool *asked)
+/* "--off fuse", "--on fuse", or as a toggle, "--fuse off". */
+typedef struct Question {
+    Str pass;
+    bool asked, on, wrong;
+} Question;
+
+static Question question(const Args *a)
 {
-    Str name;
-    bool on = arg_option(a, "--on", &name);
-    *asked = on || arg_option(a, "--off", &name);
-    if (!*asked)
+    Question q = {0};
+    for (uint32_t i = 0; i < a->noptions; i++) {
+        Str option = a->options[i].name, value = a->options[i].value;
+        if (!value.n)
+            continue;
+        bool plain = str_is(option, "--on") || str_is(option, "--off");
+        q.asked = true;
+        q.pass = plain ? value : str_sub(option, 2, SIZE_MAX);
+        q.on = str_is(plain ? option : value, plain ? "--on" : "on");
+        q.wrong = !plain && !q.on && !str_is(value, "off");
+    }
+    return q;
+}
+
+/* The stage that a question asks for; NULL after an error. */
+static Stage *what_if(Repl *r, const Args *a, Program *p, const Question *q)
+{
+    if (q->wrong) {
+        usage_error(r, a, "--%.*s takes on or off", STR(q->pass));
         return NULL;
-    int slot = program_find_slot(p, name);
+    }
+    int slot = program_find_slot(p, q->pass);
     if (slot < 0) {
-        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(q->pass));
         fail_help(r, "passes");
         return NULL;
     }
-    return program_what_if(r->session, p, (uint32_t)slot, on, &r->diag);
+    return program_what_if(r->session, p, (uint32_t)slot, q->on, &r->diag);
 }
 
 /* What a step runs: its operator, or the name of its kernel. */
@@ -36,6 +57,17 @@ static Str step_name(const Trace *t, NodeId n)
         return (Str){0};
     const Node *node = &t->nodes[n];
     return node->op->id == PRIM_call ? arg_str(node->args[0]) : str_from(node->op->name);
+}
+
+/* "step 106, +14 since fuse" */
+static void until_text(const Peak *k, const PeakValue *x, StrBuf *out)
+{
+    if (x->last + 1 >= k->nsteps)
+        sb_puts(out, "the end");
+    else
+        sb_printf(out, "step %u", x->last + 1);
+    if (x->longer)
+        sb_printf(out, ", +%u since %.*s", x->longer, STR(x->since->name));
 }
 
 /* The largest `most` values, inputs only on request. Returns how many are left. */
@@ -53,7 +85,7 @@ static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, 
             continue;
         }
         most--;
-        StrBuf type = {0}, place = {0};
+        StrBuf type = {0}, place = {0}, until = {0};
         type_print(&v->type, NULL, &type);
         node_place(t, v->producer, &place);
         cell(&tab, STYLE_value, "%%%.*s", STR(v->name));
@@ -62,10 +94,9 @@ static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, 
         cell_str(&tab, STYLE_op,
                  v->producer == NO_NODE ? S("input") : step_name(t, v->producer));
         cell_str(&tab, STYLE_dim, sb_str(&place));
-        if (x->last + 1 >= k->nsteps)
-            cell(&tab, STYLE_none, "the end");
-        else
-            cell(&tab, STYLE_none, "step %u", x->last + 1);
+        until_text(k, x, &until);
+        cell_str(&tab, STYLE_none, sb_str(&until));
+        sb_free(&until);
         sb_free(&type);
         sb_free(&place);
     }
@@ -147,14 +178,10 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
 }
 
 /* One sentence: the peak with the change, and as it is. */
-static void show_difference(Repl *r, const Args *a, const Peak *k, const Peak *now)
+static void show_difference(Repl *r, const Question *q, const Peak *k, const Peak *now)
 {
-    Str name;
-    bool on = arg_option(a, "--on", &name);
-    if (!on)
-        arg_option(a, "--off", &name);
     StrBuf line = {0};
-    sb_printf(&line, "with %.*s %s: ", STR(name), on ? "on" : "off");
+    sb_printf(&line, "with %.*s %s: ", STR(q->pass), q->on ? "on" : "off");
     bytes_text(k->most, &line);
     sb_puts(&line, "; as it is: ");
     bytes_text(now->most, &line);
@@ -165,9 +192,10 @@ static void show_difference(Repl *r, const Args *a, const Peak *k, const Peak *n
     sb_free(&line);
 }
 
-static bool show_peak(Repl *r, const Args *a, const Stage *st, const Stage *now, Str file)
+static bool show_peak(Repl *r, const Question *q, const Stage *st, const Stage *now, Str file)
 {
     Peak k = trace_peak(st->trace);
+    peak_lengthened(st, &k);
     bool ok = true;
     if (file.n) {
         StrBuf svg = {0};
@@ -183,7 +211,7 @@ static bool show_peak(Repl *r, const Args *a, const Stage *st, const Stage *now,
     }
     if (now) {
         Peak before = trace_peak(now->trace);
-        show_difference(r, a, &k, &before);
+        show_difference(r, q, &k, &before);
         peak_free(&before);
     }
     peak_free(&k);
@@ -200,11 +228,11 @@ bool cmd_peak(Repl *r, const Args *a)
         else
             which = a->words[i];
     }
-    bool asked;
-    Stage *other = what_if(r, a, p, &asked);
-    if (asked && !other)
+    Question q = question(a);
+    Stage *other = q.asked ? what_if(r, a, p, &q) : NULL;
+    if (q.asked && !other)
         return false;
-    if (asked && !str_is(which, "last"))
+    if (q.asked && !str_is(which, "last"))
         return usage_error(r, a, "--on and --off show the last stage");
     Stage *st = find_stage(r, p, which);
     if (!st)
@@ -212,7 +240,7 @@ bool cmd_peak(Repl *r, const Args *a)
     OutputMode mode = r->out.mode;
     if (arg_flag(a, "--json"))
         r->out.mode = MODE_json;
-    bool ok = show_peak(r, a, asked ? other : st, asked ? st : NULL, file);
+    bool ok = show_peak(r, &q, q.asked ? other : st, q.asked ? st : NULL, file);
     r->out.mode = mode;
     return ok;
 }

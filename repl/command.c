@@ -95,7 +95,8 @@ static bool option_in(const char *list, Str name, bool *takes)
     while (rest.n) {
         Str one = str_cut(&rest, ';');
         Str word = str_cut(&one, ' ');
-        if (!str_eq(word, name))
+        bool toggle = str_is(word, "--PASS") && str_starts(name, "--"); /* any pass by its name */
+        if (!toggle && !str_eq(word, name))
             continue;
         *takes = one.n > 0;
         return true;

@@ -109,6 +109,40 @@ START_TEST(what_if_leaves_the_session_alone)
 }
 END_TEST
 
+/* a is read last by tanh; with gradients a node far behind reads it. Nothing else lengthens it. */
+START_TEST(gradients_lengthen_lifetimes)
+{
+    Program *p = load_text("def two(x: 'f32[256]'):\n"
+                           "    a = torch.exp(x)\n"
+                           "    b = torch.tanh(a)\n"
+                           "    return (b * b).sum()\n");
+    Stage *st = program_find_stage(s, p, S("cse"), &d);
+    Peak k = trace_peak(st->trace);
+    peak_lengthened(st, &k);
+    for (uint32_t i = 0; i < k.nalive; i++)
+        ck_assert_uint_eq(k.alive[i].longer, 0);
+    peak_free(&k);
+    use_executors("interp");
+    ck_assert(session_set_option(s, S("grad.cotangents"), S("ones"), &d));
+    ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("grad")), true, &d));
+    st = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    k = trace_peak(st->trace);
+    peak_lengthened(st, &k);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < k.nalive; i++) {
+        const PeakValue *x = &k.alive[i];
+        if (!str_is(st->trace->values[x->value].name, "a"))
+            continue;
+        found++;
+        ck_assert_uint_ge(x->longer, 2);
+        ck_assert(str_is(x->since->name, "grad"));
+    }
+    ck_assert_uint_eq(found, 1);
+    peak_free(&k);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("peak");
@@ -119,6 +153,7 @@ int main(void)
     tcase_add_test(c, the_plan_agrees);
     tcase_add_test(c, empty_programs_have_a_peak);
     tcase_add_test(c, the_chart_fits);
+    tcase_add_test(c, gradients_lengthen_lifetimes);
     tcase_add_test(c, what_if_leaves_the_session_alone);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

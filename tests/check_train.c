@@ -1,5 +1,5 @@
 /*
- * check_train.c - loss, gradients and an optimizer's update as one program, against PyTorch's numbers.
+ * check_train.c - loss, gradients and an optimizer's update as one program, against PyTorch.
  *
  * Input: train_step.lua beside this file, which joins the program by examples/train_step.lua.
  */

@@ -7,6 +7,7 @@
  * the time, outputs to the end; this is what `del` and the plan do with the rest.
  */
 #include "alias.h"
+#include "rewrite.h"
 #include "run.h"
 
 #include <stdlib.h>
@@ -141,6 +142,98 @@ void peak_free(Peak *p)
     free(p->nodes);
     free(p->alive);
     *p = (Peak){0};
+}
+
+/* --------------------------------------------------------------------------- longer lifetimes */
+
+/* Of one stage: by value, the step that makes it, at whatever level; by root, the step of its last
+ * use and a value that this step makes (0 = none: the end). */
+typedef struct LastUses {
+    const Trace *t;
+    uint32_t *made, *last;
+    ValueId *reader;
+    Alias alias;
+    uint32_t step;
+    ValueId result;
+} LastUses;
+
+static void note_step(ValueId v, void *user)
+{
+    LastUses *u = user;
+    if (u->made[v] == UINT32_MAX)
+        u->made[v] = u->step;
+}
+
+static void note_reader(ValueId v, void *user)
+{
+    LastUses *u = user;
+    ValueId root = u->alias.root[v];
+    u->last[root] = u->step;
+    u->reader[root] = u->result;
+}
+
+static void find_last_uses(LastUses *u, const Trace *t)
+{
+    *u = (LastUses){.t = t};
+    u->made = run_realloc(NULL, t->nvalues * sizeof *u->made);
+    u->last = run_realloc(NULL, t->nvalues * sizeof *u->last);
+    u->reader = run_realloc(NULL, t->nvalues * sizeof *u->reader);
+    memset(u->made, 0xff, t->nvalues * sizeof *u->made);
+    memset(u->last, 0, t->nvalues * sizeof *u->last);
+    memset(u->reader, 0, t->nvalues * sizeof *u->reader);
+    alias_build(&u->alias, t);
+    for_top(t, n) {
+        const Node *node = &t->nodes[n];
+        if (!is_step(node))
+            continue;
+        for (NodeId i = n; i < n + node->span; i++)
+            arg_each_value(t->nodes[i].out, note_step, u);
+        u->result = first_value(node->out);
+        Arg args = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
+        arg_each_value(args, note_reader, u);
+        u->step++;
+    }
+    u->result = 0;
+    arg_each_value(t->output, note_reader, u);
+}
+
+static void free_last_uses(LastUses *u)
+{
+    free(u->made);
+    free(u->last);
+    free(u->reader);
+    alias_free(&u->alias);
+}
+
+/* How many steps longer a value lives in `now` than if what read it last before still did. */
+static uint32_t steps_longer(const LastUses *before, const LastUses *now, ValueId v)
+{
+    if (v >= before->t->nvalues || v >= now->t->nvalues)
+        return 0;
+    ValueId reader = before->reader[before->alias.root[v]], root = now->alias.root[v];
+    if (!reader || reader >= now->t->nvalues || now->made[reader] == UINT32_MAX)
+        return 0;
+    return now->last[root] > now->made[reader] ? now->last[root] - now->made[reader] : 0;
+}
+
+void peak_lengthened(const Stage *st, Peak *k)
+{
+    LastUses now, before;
+    find_last_uses(&now, st->trace);
+    for (; st->parent; st = st->parent) {
+        find_last_uses(&before, st->parent->trace);
+        for (uint32_t i = 0; i < k->nalive; i++) {
+            PeakValue *x = &k->alive[i];
+            uint32_t longer = steps_longer(&before, &now, x->value);
+            if (longer <= x->longer || now.t->values[x->value].producer == NO_NODE)
+                continue; /* inputs are alive anyway */
+            x->longer = longer;
+            x->since = st;
+        }
+        free_last_uses(&now);
+        now = before;
+    }
+    free_last_uses(&now);
 }
 
 /* ------------------------------------------------------------------------------------ what if */

@@ -468,6 +468,8 @@ typedef struct PeakValue {
     ValueId value;
     int64_t bytes;
     uint32_t first, last; /* the steps through which it lives */
+    uint32_t longer;      /* of them, those that a pass added; 0 = none did (peak_lengthened) */
+    const Stage *since;   /* the stage of the pass that added most */
 } PeakValue;
 typedef struct Peak {
     uint32_t nsteps;
@@ -480,6 +482,9 @@ typedef struct Peak {
 } Peak;
 Peak trace_peak(const Trace *t); /* linear in the trace; free with peak_free */
 void peak_free(Peak *p);
+/* Finds the passes on the way to this stage, whose peak k is, that made values alive there live
+ * longer: steps of such a pass's stage between what read the value last before it and what does now. */
+void peak_lengthened(const Stage *st, Peak *k);
 /* The last stage, were this pass on or off: a branch of the stage tree. Line, cursor and slots stay
  * as they are. NULL after an error (an order that breaks what a pass needs). */
 Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
