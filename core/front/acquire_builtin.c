@@ -395,7 +395,7 @@ static bool enter_autocast(Acquire *a, const Arg args[3])
     DType low = args[1].kind == ARG_dtype ? (DType)args[1].dtype : cuda ? DT_f16 : DT_bf16;
     if (low != DT_bf16 && low != DT_f16)
         return false;
-    AutocastRegion *r = new_of(&a->scratch, AutocastRegion);
+    AutocastRegion *r = new_of(&a->b.t->arena, AutocastRegion); /* outlives the statement */
     *r = (AutocastRegion){.casts = {.low = low, .cuda = cuda, .index = &a->cast_rows},
                           .around = a->b.around,
                           .around_user = a->b.around_user,

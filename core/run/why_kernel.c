@@ -234,7 +234,8 @@ static bool apply(Session *s, Program *copy, const Try *t, Option *options)
     Diag quiet = {0};
     bool changed = false;
     if (t->option) {
-        memcpy(options, s->options, s->noptions * sizeof *options);
+        if (s->noptions)
+            memcpy(options, s->options, s->noptions * sizeof *options);
         options[s->noptions] = (Option){str_from(t->option), str_from(t->value)};
         for (uint32_t i = 0; i < s->noptions; i++)
             if (str_is(options[i].name, t->option)) {
