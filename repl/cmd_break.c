@@ -76,7 +76,9 @@ static bool parse_watch(Str what, Break *b)
                 b->watch.inf = any = true;
             else if (str_is(one, "denormal") || str_is(one, "subnormal"))
                 b->watch.denormal = any = true;
-            else if (str_starts(one, "abs>") && str_to_f64(str_sub(one, 4, one.n), &b->watch.above))
+            else if (str_starts(one, "abs>") &&
+                     str_to_f64(str_sub(one, 4, one.n), &b->watch.above) &&
+                     b->watch.above >= 0 && isfinite(b->watch.above))
                 any = true;
             else if (!b->value.n && one.n > 1 && one.p[0] == '%')
                 b->value = bare(one);
@@ -123,7 +125,8 @@ bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
     case BREAK_watch:
         if (!parse_watch(what, out))
             return fail_with(r, DIAG_usage, "usage",
-                             "watch takes nan, inf, denormal, abs>X with | between, and a %%value");
+                             "watch takes nan, inf, denormal, abs>X (X not negative) with | between, "
+                             "and a %%value");
         return !out->value.n || known_value(r, out->value);
     default:
         out->what = unquoted(what);
@@ -151,6 +154,8 @@ static bool add_break(Repl *r, BreakKind kind, Str text, bool temporary)
 {
     Break b;
     Str condition, what = cut_condition(text, &condition);
+    if (!condition.n && str_ends(what, " if"))
+        return fail_with(r, DIAG_usage, "usage", "a condition belongs after if");
     if (!break_parse(r, kind, what, &b)) {
         fail_help(r, "%s??", kind == BREAK_watch ? "watch" : "break");
         return false;
@@ -159,6 +164,9 @@ static bool add_break(Repl *r, BreakKind kind, Str text, bool temporary)
     b.temporary = temporary;
     keep_texts(r, &b);
     say_set(r, debug_add(r, b));
+    if ((kind == BREAK_op || kind == BREAK_line) && current(r) && !debug_meets(r, &b))
+        say(r, "nothing at stage %.*s matches it; it stays for what comes",
+            STR(program_cursor(current(r))->name));
     return true;
 }
 

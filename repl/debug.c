@@ -242,6 +242,15 @@ static bool node_matches(const Trace *t, NodeId n, const Break *b)
     }
 }
 
+bool debug_meets(Repl *r, const Break *b)
+{
+    const Trace *t = program_cursor(session_current(r->session))->trace;
+    for (NodeId n = 0; n < t->nnodes; n++)
+        if (node_matches(t, n, b))
+            return true;
+    return false;
+}
+
 static ValueId first_result(const Trace *t, NodeId n)
 {
     ValueId v = 0;

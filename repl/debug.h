@@ -90,6 +90,7 @@ void debug_free(Repl *r);
 bool debug_wants(const Repl *r, bool run);
 Break *debug_find(Repl *r, uint32_t number); /* NULL when there is none */
 Break *debug_add(Repl *r, Break b);
+bool debug_meets(Repl *r, const Break *b); /* something at the cursor matches, conditions aside */
 void debug_delete(Repl *r, uint32_t number);
 /* Moves the cursor as program_walk does, and stops at breakpoints. */
 StepResult debug_walk(Repl *r, Program *p, uint64_t rules, uint32_t passes);

@@ -294,6 +294,18 @@ START_TEST(an_option_that_nothing_reads_is_refused)
 }
 END_TEST
 
+START_TEST(a_break_on_nothing_is_refused)
+{
+    static const char *const wrong[] = {"watch abs>nan", "watch abs>-1", "watch abs>1e400",
+                                        "break op linear if"};
+    char text[100];
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+        snprintf(text, sizeof text, "load examples/mlp.py\n%s", wrong[i]);
+        ck_assert_msg(tool(text) == 2, "%s", text);
+    }
+}
+END_TEST
+
 START_TEST(an_expression_with_an_open_bracket_is_refused)
 {
     ck_assert_int_eq(tool("load examples/mlp.py\nedit %input_2 = torch.sigmoid(input_1"), 2);
@@ -309,6 +321,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_check_that_cannot_be_run_blames_nothing);
     tcase_add_test(t, values_made_before_a_failure_can_be_looked_at);
     tcase_add_test(t, an_option_that_nothing_reads_is_refused);
+    tcase_add_test(t, a_break_on_nothing_is_refused);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);

@@ -345,8 +345,10 @@ static RunOptions read_options(lua_State *L, int table, ExecList *executors)
     lua_getfield(L, table, "keep");
     o.keep_values = lua_toboolean(L, -1);
     lua_getfield(L, table, "rounding");
-    o.rounding = lua_isstring(L, -1) && strcmp(lua_tostring(L, -1), "f64") == 0 ? ROUND_f64
-                                                                                : ROUND_dtype;
+    const char *rounding = luaL_optstring(L, -1, "dtype");
+    if (strcmp(rounding, "f64") != 0 && strcmp(rounding, "dtype") != 0)
+        sl_raise(L, "bad-rounding", "rounding is 'f64' or 'dtype', not '%s'", rounding);
+    o.rounding = rounding[0] == 'f' ? ROUND_f64 : ROUND_dtype;
     if (lua_getfield(L, table, "executors") == LUA_TSTRING) {
         Diag *d = sl_diag(L);
         if (!exec_parse_list(session_executors(sl_script(L)->s), sl_check_str(L, -2), executors, d))
