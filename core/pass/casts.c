@@ -23,6 +23,7 @@ typedef struct Casts {
     Map made;      /* (operand, dtype, flags) -> the first such cast */
     Joins joins;
     bool eager;
+    uint32_t unrounded; /* roundings left out */
 } Casts;
 
 static DType dtype_of(const Casts *s, ValueId v)
@@ -80,11 +81,12 @@ static ValueId skip_inner(Casts *s, ValueId out, ValueId b)
                     STR(s->in->values[x].name), dtype_info[inner].name);
         return 0;
     }
-    return rule_apply(s->c, "rounded in between -> not rounded", out, x,
-                      "numbers change: %%%.*s is not rounded to %s any more",
-                      STR(s->in->values[x].name), dtype_info[inner].name)
-               ? x
-               : 0;
+    if (!rule_apply(s->c, "rounded in between -> not rounded", out, x,
+                    "numbers change: %%%.*s is not rounded to %s any more",
+                    STR(s->in->values[x].name), dtype_info[inner].name))
+        return 0;
+    s->unrounded++;
+    return x;
 }
 
 /* The same operand was cast to this dtype before. */
@@ -173,6 +175,18 @@ static bool read_options(Casts *s)
     return false;
 }
 
+/* Changed numbers are told, not only logged; not while applications are counted out one by one. */
+static void tell_unrounded(const Casts *s)
+{
+    if (!s->unrounded || s->c->fuel != UINT64_MAX)
+        return;
+    DiagItem *note = diag_add(s->c->diag, SEV_note, DIAG_compile, (Span){0}, "rounding",
+                              "casts left out %u rounding%s: results are nearer to f32, and not "
+                              "PyTorch's",
+                              s->unrounded, s->unrounded == 1 ? "" : "s");
+    diag_help(s->c->diag, note, "set rounding eager");
+}
+
 Trace *pass_casts(PassCtx *c, const Trace *in)
 {
     Arena scratch = {0};
@@ -185,6 +199,7 @@ Trace *pass_casts(PassCtx *c, const Trace *in)
     bool done = visit_all(&s);
     s.t->output = arg_map(s.t, in->output, s.map);
     joins_finish(&s.joins, s.t);
+    tell_unrounded(&s);
     map_free(&s.made);
     arena_free(&scratch);
     if (done)
