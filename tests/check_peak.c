@@ -102,6 +102,14 @@ START_TEST(what_if_leaves_the_session_alone)
     ck_assert_ptr_eq(program_what_if(s, p, cse, true, &d), last);
     peak_free(&with);
     peak_free(&without);
+    uint32_t grad = (uint32_t)program_find_slot(p, S("grad"));
+    ck_assert(session_set_option(s, S("grad.cotangents"), S("ones"), &d));
+    ck_assert(program_slot_set(s, p, grad, true, &d));
+    ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("split")), true, &d));
+    Stage *plain = program_what_if(s, p, grad, false, &d); /* split needs gradients: off too */
+    no_errors();
+    ck_assert(trace_equal(plain->trace, last->trace, NULL));
+    ck_assert(program_slot(p, grad)->on);
     uint32_t claim = (uint32_t)program_find_slot(p, S("claim"));
     ck_assert_ptr_null(program_what_if(s, p, claim, false, &d));
     ck_assert_uint_eq(d.nerrors, 1);

@@ -238,15 +238,60 @@ void peak_lengthened(const Stage *st, Peak *k)
 
 /* ------------------------------------------------------------------------------------ what if */
 
-Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
+/* Without a pass, those that need what it establishes are off as well. */
+static void switch_off(const Program *p, uint32_t slot, bool *on)
 {
-    if (slot >= p->nslots || !slot_change_is_legal(p, slot, on, d))
-        return NULL;
+    uint32_t lost = p->slots[slot].pass->gives;
+    on[slot] = false;
+    for (uint32_t i = slot + 1; i < p->nslots; i++) {
+        const PassInfo *pass = p->slots[i].pass;
+        if (!on[i] || pass->mandatory || !(pass->needs & lost))
+            continue;
+        on[i] = false;
+        lost |= pass->gives;
+    }
+}
+
+static void exchange(Program *p, bool *on)
+{
+    for (uint32_t i = 0; i < p->nslots; i++) {
+        bool wanted = on[i];
+        on[i] = p->slots[i].on;
+        p->slots[i].on = wanted;
+    }
+}
+
+static bool line_is_legal(Program *p, bool *on, Diag *d)
+{
+    exchange(p, on);
+    bool legal = slot_change_is_legal(p, 0, p->slots[0].on, d);
+    exchange(p, on);
+    return legal;
+}
+
+static Stage *stage_of_line(Session *s, Program *p, uint32_t slot, const bool *on, Diag *d)
+{
     Stage *st = p->anchor;
     while (st->parent && slot_of_stage(p, st) >= (int)slot)
         st = st->parent;
     for (uint32_t i = (uint32_t)(slot_of_stage(p, st) + 1); st && i < p->nslots; i++)
-        if (i == slot ? on : p->slots[i].on)
+        if (on[i])
             st = stage_make(s, p, st, i, UINT64_MAX, d);
+    return st;
+}
+
+Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
+{
+    if (slot >= p->nslots)
+        return NULL;
+    bool *line = run_realloc(NULL, p->nslots * sizeof *line);
+    for (uint32_t i = 0; i < p->nslots; i++)
+        line[i] = p->slots[i].on;
+    if (on)
+        line[slot] = true;
+    else
+        switch_off(p, slot, line);
+    Stage *st = line_is_legal(p, line, d) ? stage_of_line(s, p, slot, line, d) : NULL;
+    free(line);
     return st;
 }
