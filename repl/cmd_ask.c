@@ -365,7 +365,10 @@ bool cmd_examine(Repl *r, const Args *a)
                         .html = arg_flag(a, "--html")};
     StrBuf b = {0};
     bool ok = session_examine(r->session, a->n ? a->words[0] : src->name, &o, &b, &r->diag);
-    data(r, sb_str(&b));
+    if (o.json || o.html)
+        data(r, sb_str(&b));
+    else
+        data_sentences(r, "examine", sb_str(&b));
     sb_free(&b);
     return ok;
 }

@@ -125,8 +125,8 @@ bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
     case BREAK_watch:
         if (!parse_watch(what, out))
             return fail_with(r, DIAG_usage, "usage",
-                             "watch takes nan, inf, denormal, abs>X (X not negative) with | between, "
-                             "and a %%value");
+                             "watch takes nan, inf, denormal, abs>X (X not negative) with | "
+                             "between, and a %%value");
         return !out->value.n || known_value(r, out->value);
     default:
         out->what = unquoted(what);

@@ -331,7 +331,7 @@ static void show_option(Repl *r, Str name, bool about)
                   value.n || !about || !o ? "" : "; ", about && o ? o->help : "");
     }
     sb_putc(&b, '\n');
-    data_lines(r, "option", sb_str(&b));
+    data_sentences(r, "option", sb_str(&b));
     sb_free(&b);
 }
 

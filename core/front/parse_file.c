@@ -303,7 +303,10 @@ static bool readable(const Source *src, Diag *d)
     if (memchr(text.p, 0, text.n < 4096 ? text.n : 4096)) {
         DiagItem *item = diag_error(d, DIAG_load, (Span){0}, "binary-file",
                                     "%.*s is not a text file", STR(src->name));
-        diag_help(d, item, "load a .py file: a graph printed by PyTorch or a trace of Thunder");
+        if (str_ends(src->name, ".safetensors"))
+            diag_help(d, item, "bind %.*s", STR(src->name));
+        else
+            diag_help(d, item, "load a .py file: a graph printed by PyTorch or a trace of Thunder");
         return false;
     }
     return true;

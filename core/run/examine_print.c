@@ -51,9 +51,20 @@ static bool put_takers(const Report *r, const FoundOp *op, const char *between, 
 
 /* ---------------------------------------------------------------------------------------- text */
 
-static void op_text(const Report *r, const FoundOp *op, bool with_file, StrBuf *out)
+/* Columns for the longest spelling; longer ones push the rest of their line. */
+static int spelling_width(const Report *r)
 {
-    sb_printf(out, "  %7llu  %-40.*s ", (unsigned long long)op->count, STR(op->written));
+    enum { MOST = 30 };
+    size_t width = 0;
+    for (uint32_t i = 0; i < r->nops; i++)
+        if (r->ops[i].written.n > width)
+            width = r->ops[i].written.n;
+    return (int)(width < MOST ? width : MOST);
+}
+
+static void op_text(const Report *r, const FoundOp *op, bool with_file, int width, StrBuf *out)
+{
+    sb_printf(out, "  %5llu  %-*.*s  ", (unsigned long long)op->count, width, STR(op->written));
     if (op->op) {
         sb_puts(out, "is ");
         op_qualified_name(op->op, out);
@@ -64,10 +75,10 @@ static void op_text(const Report *r, const FoundOp *op, bool with_file, StrBuf *
         if (op->nearest.n)
             sb_printf(out, ", nearest is %.*s", STR(op->nearest));
     }
-    sb_puts(out, "  (first in ");
+    sb_puts(out, "; ");
     if (with_file)
         sb_printf(out, "%.*s:", STR(op->file));
-    sb_printf(out, with_file ? "%u)\n" : "line %u)\n", op->line);
+    sb_printf(out, with_file ? "%u\n" : "line %u\n", op->line);
 }
 
 static void cost_text(const Cost *c, StrBuf *out)
@@ -130,8 +141,9 @@ void report_text(const Report *r, StrBuf *out)
     cost_text(&t->cost, out);
     sb_printf(out, "operators (%u spellings):\n", r->nops);
     uint32_t shown = 0;
+    int width = spelling_width(r);
     for (uint32_t i = 0; i < r->nops && (shown < MOST_OPS || !r->ops[i].op); i++, shown++)
-        op_text(r, &r->ops[i], r->nfiles > 1, out);
+        op_text(r, &r->ops[i], r->nfiles > 1, width, out);
     if (shown < r->nops)
         sb_printf(out, "  and %u more, all supported\n", r->nops - shown);
 }

@@ -77,9 +77,10 @@ bool session_check_option(const Session *s, Str name, Str value, Diag *d)
     if (!o) {
         uint32_t state = 0;
         Str near = nearest(name, next_name, &state);
+        const char *open = near.n ? "; did you mean '" : "", *close = near.n ? "'?" : "";
         DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-option",
-                                    "there is no option %.*s%s%.*s%s", STR(name),
-                                    near.n ? "; did you mean '" : "", STR(near), near.n ? "'?" : "");
+                                    "there is no option %.*s%s%.*s%s", STR(name), open, STR(near),
+                                    close);
         diag_help(d, item, "option");
         return false;
     }
