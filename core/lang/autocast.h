@@ -22,8 +22,8 @@ typedef struct CastRow {
     uint8_t cuda, cpu; /* CastKind */
 } CastRow;
 
-/* The row of an operator, by name; NULL when it has none. `index` is empty at first; the caller keeps
- * and frees it. */
+/* The row of an operator, by name; NULL when it has none. `index` is empty at first; the caller
+ * keeps and frees it. */
 const CastRow *cast_row(Map *index, const Op *op);
 /* What the table says about a call on a device type: never CAST_sum, which depends on args. */
 CastKind cast_kind(const CastRow *row, bool cuda, const Arg *args, uint32_t nargs);

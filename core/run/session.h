@@ -483,10 +483,12 @@ typedef struct Peak {
 Peak trace_peak(const Trace *t); /* linear in the trace; free with peak_free */
 void peak_free(Peak *p);
 /* Finds the passes on the way to this stage, whose peak k is, that made values alive there live
- * longer: steps of such a pass's stage between what read the value last before it and what does now. */
+ * longer: steps of such a pass's stage between what read the value last before it and what does
+ * now. */
 void peak_lengthened(const Stage *st, Peak *k);
 /* The last stage, were this pass on, or off with those that need it: a branch of the stage tree.
- * Line, cursor and slots stay as they are. NULL after an error (an order that breaks what a pass needs). */
+ * Line, cursor and slots stay as they are. NULL after an error (an order that breaks what a pass
+ * needs). */
 Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
 
 /* What the backward nodes of a joint trace read of what was there before them: inputs (cotangents
