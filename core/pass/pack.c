@@ -4,9 +4,9 @@
  * Two ways, and the better answer wins. The sweep goes through time, takes the best-fitting free
  * room when an item begins and gives it back when it ends: near-linear, for any number of items.
  * The other way places items in an order, each into the smallest gap between those that live at the
- * same time: first by the time that they live, by that times bytes, and by bytes, then again and
- * again with the one in front that reached the end. It is quadratic, so it is tried only for a
- * moderate number, and only as often as a fixed number of comparisons allows.
+ * same time: the largest first, then by bytes times the time that they live, then by that time, and
+ * again and again with the one in front that reached the end. It is quadratic, so it is tried only
+ * for a moderate number, and only as often as a fixed number of comparisons allows.
  */
 #include "pack.h"
 #include "room.h"
@@ -130,7 +130,7 @@ static int64_t pack_by_orders(PackItem *items, uint32_t n, int64_t bound, int64_
     int64_t orders = 1 + COMPARISONS / ((int64_t)n * n);
     for (int64_t k = 0; k < orders && k < MOST_ORDERS && end > bound; k++) {
         if (k < 3)
-            sort_by_weight(items, placed, n, 2 - (int)k);
+            sort_by_weight(items, placed, n, (int)k);
         int64_t other = pack_in_order(placed, n);
         for (uint32_t i = 0; i < n && other < end; i++)
             items[placed[i].item - items].offset = placed[i].offset;
