@@ -25,19 +25,27 @@ static const char move_text[] =
     "typedef long long i64;\n"
     "struct Shape { int rank, size; i64 n; i64 sizes[8], from[8], to[8]; };\n"
     "struct Element { unsigned long long a, b; };\n"
-    "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
+    "template <class T, class N> __device__ void go(T *to, const T *from, const Shape &s)\n"
     "{\n"
-    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
-    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < s.n; i += step) {\n"
-    "        i64 rest = i, a = 0, b = 0;\n"
+    "    N step = (N)gridDim.x * blockDim.x;\n"
+    "    for (N i = blockIdx.x * (N)blockDim.x + threadIdx.x; i < (N)s.n; i += step) {\n"
+    "        N rest = i;\n"
+    "        i64 a = 0, b = 0;\n"
     "        for (int d = s.rank - 1; d >= 0; d--) {\n"
-    "            i64 at = rest % s.sizes[d];\n"
+    "            N size = (N)s.sizes[d], up = rest / size, at = rest - up * size;\n"
     "            a += at * s.from[d];\n"
     "            b += at * s.to[d];\n"
-    "            rest /= s.sizes[d];\n"
+    "            rest = up;\n"
     "        }\n"
     "        to[b] = from[a];\n"
     "    }\n"
+    "}\n"
+    "template <class T> __device__ void move(T *to, const T *from, const Shape &s)\n"
+    "{\n"
+    "    if (s.n < 1 << 30)\n"
+    "        go<T, unsigned>(to, from, s);\n"
+    "    else\n"
+    "        go<T, i64>(to, from, s);\n"
     "}\n"
     "extern \"C\" __global__ void move_view(char *to, const char *from, Shape s)\n"
     "{\n"
@@ -347,6 +355,27 @@ static MoveShape placed(const Tensor *t, const Type *out, const int64_t *low, co
     return s;
 }
 
+/* Elements that lie side by side in both move together, up to 16 bytes at a time. */
+static void widen(MoveShape *s, uint64_t to, uint64_t from)
+{
+    int last = s->rank - 1;
+    while (s->rank && s->size < 16 && s->from[last] == 1 && s->to[last] == 1 &&
+           s->sizes[last] % 2 == 0) {
+        bool good = (to | from) % (uint64_t)(2 * s->size) == 0;
+        for (int i = 0; i < last && good; i++)
+            good = s->from[i] % 2 == 0 && s->to[i] % 2 == 0;
+        if (!good)
+            return;
+        for (int i = 0; i < last; i++) {
+            s->from[i] /= 2;
+            s->to[i] /= 2;
+        }
+        s->sizes[last] /= 2;
+        s->n /= 2;
+        s->size *= 2;
+    }
+}
+
 static bool place_operand(const CudaMove *m, ExecCall *call, uint32_t i, const int64_t *low,
                           const int64_t *step, uint64_t out)
 {
@@ -358,6 +387,7 @@ static bool place_operand(const CudaMove *m, ExecCall *call, uint32_t i, const i
     MoveShape s = placed(t, &m->out_type, low, step, &first, &place);
     from += (uint64_t)(first * s.size);
     out += (uint64_t)(place * s.size);
+    widen(&s, out, from);
     return start(call->device, FN_move, s.n, (void *[]){&out, &from, &s});
 }
 

@@ -43,7 +43,8 @@ typedef struct Fuse {
     NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
-    bool *shown;          /* by node: a view that only others than kernels of this pass look at */
+    bool *shown;          /* by node: a view that stays one, for others than kernels of this pass */
+    bool *late;           /* by node: only the trace's results need it, so it may stand later */
     uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
@@ -412,6 +413,8 @@ static void place(Fuse *f, NodeId n)
 }
 
 static bool is_fusible(const Fuse *f, NodeId n);
+static bool on_device(const Fuse *f, const char *executor);
+static void find_late(Fuse *f, const NodeId *top, uint32_t n);
 
 static bool reads_as_it_is(const Fuse *f, NodeId reader)
 {
@@ -419,33 +422,101 @@ static bool reads_as_it_is(const Fuse *f, NodeId reader)
            (!is_fusible(f, reader) || f->shown[reader]);
 }
 
+/* A reshape of what no kernel makes: a kernel that makes it would copy all of it for others. */
+static bool is_free_reshape(const Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    if (!node_is_prim(node, PRIM_reshape) || !on_device(f, node->executor))
+        return false;
+    NodeId from = f->made[node->args[0].v];
+    return from == NO_NODE ||
+           (!is_fusible(f, from) && !(f->in->nodes[from].op->flags & OP_VIEW));
+}
+
 /* A transposed matrix that only a product reads would be written out by a kernel; as a view it
  * costs nothing, since who computes products takes strides. */
 static void find_shown(Fuse *f)
 {
     NodeId *top = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
-    uint32_t n = 0;
+    uint32_t n = 0, count;
     for_top(f->in, i)
         top[n++] = i;
+    count = n;
     while (n-- > 0) {
         const Node *node = &f->in->nodes[top[n]];
         if (!is_fusible(f, top[n]) || !(node->op->flags & OP_VIEW))
             continue;
         ValueId v = value_of(f, top[n]);
-        bool all = f->use_start[v] < f->use_start[v + 1];
-        for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1] && all; i++)
-            all = reads_as_it_is(f, f->uses[i]);
-        f->shown[top[n]] = all;
+        bool all = f->use_start[v] < f->use_start[v + 1], some = false;
+        for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
+            bool as_it_is = reads_as_it_is(f, f->uses[i]);
+            all = all && as_it_is;
+            some = some || as_it_is;
+        }
+        f->shown[top[n]] = all || (some && is_free_reshape(f, top[n]));
     }
+    find_late(f, top, count);
 }
 
-static bool is_fusible(const Fuse *f, NodeId n)
+static bool on_device(const Fuse *f, const char *executor)
+{
+    const Executor *e = executor ? exec_find(f->c->executors, str_from(executor)) : NULL;
+    return e && e->device;
+}
+
+static bool has_fusion_executor(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
     if (!node->executor || node->span != 1 || node->op->language != LANG_prims)
         return false;
     const Executor *e = exec_find(f->c->executors, str_from(node->executor));
     return e && e->kind == EXEC_fusion && value_of(f, n);
+}
+
+/* Whether a statement outside of kernels reads value v, itself or through views. */
+static bool is_written_out(const Fuse *f, ValueId v)
+{
+    for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
+        NodeId n = f->uses[i];
+        if (n == NO_NODE || !has_fusion_executor(f, n) ||
+            ((f->in->nodes[n].op->flags & OP_VIEW) && is_written_out(f, value_of(f, n))))
+            return true;
+    }
+    return false;
+}
+
+/* A cat on a device that is written out anyway: moving whole pieces there is faster than a kernel
+ * that asks for every element which piece it is of. */
+static bool moves_pieces(const Fuse *f, NodeId n)
+{
+    return node_is_prim(&f->in->nodes[n], PRIM_cat) && on_device(f, f->in->nodes[n].executor) &&
+           is_written_out(f, value_of(f, n));
+}
+
+static bool is_fusible(const Fuse *f, NodeId n)
+{
+    return has_fusion_executor(f, n) && !moves_pieces(f, n);
+}
+
+static bool may_stand_later(const Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    ValueId v = node->out.kind == ARG_value ? node->out.v : 0;
+    if (!v || !on_device(f, node->executor) || (is_fusible(f, n) && !f->shown[n]) ||
+        (subtree_flags(f->in, n) & (OP_IN_PLACE | OP_CONTROL)))
+        return false;
+    for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++)
+        if (f->uses[i] != NO_NODE && !f->late[f->uses[i]])
+            return false;
+    return true;
+}
+
+/* The product that makes a weight's gradient is needed by nobody but who asked for it. It follows
+ * the kernel that makes its operands to where that kernel is joined with its other readers. */
+static void find_late(Fuse *f, const NodeId *top, uint32_t n)
+{
+    while (n-- > 0)
+        f->late[top[n]] = may_stand_later(f, top[n]);
 }
 
 /* Elements that node n computes, or reads where those are more. */
@@ -458,17 +529,10 @@ static double node_work(const Fuse *f, NodeId n)
     return out > in ? out : in;
 }
 
-/* Leaving out a kernel on a device would fetch its operands from there. */
-static bool on_device(const Fuse *f, const char *executor)
-{
-    const Executor *e = executor ? exec_find(f->c->executors, str_from(executor)) : NULL;
-    return e && e->device;
-}
-
 static double all_work(const Fuse *f)
 {
     double work = 0;
-    for_top(f->in, n)
+    for_top(f->in, n) /* leaving out a kernel on a device would fetch its operands from there */
         if (on_device(f, f->in->nodes[n].executor))
             work += f->min_work;
         else if (is_fusible(f, n) && !f->shown[n])
@@ -530,7 +594,7 @@ static bool make_groups(Fuse *f)
         if (node_is_del(&f->in->nodes[n]))
             continue;
         place_end(f, n);
-        for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
+        for (NodeId i = n; i < n + f->in->nodes[n].span && !f->late[n]; i++)
             each_operand(f, i, note_read, &s);
         f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
                     node_is_prim(&f->in->nodes[n], PRIM_end_forward);
@@ -623,18 +687,70 @@ static void write_group(Fuse *f, uint32_t number)
     f->t->nodes[call].span = f->t->nnodes - call;
 }
 
+static void write_node(Fuse *f, NodeId n)
+{
+    if (is_fusible(f, n))
+        write_single(f, n, f->shown[n], node_work(f, n));
+    else if (!node_is_del(&f->in->nodes[n]))
+        trace_copy_node(f->t, f->in, n, NULL);
+}
+
+typedef struct Behind {
+    const Fuse *f;
+    const NodeId *place; /* of nodes that are late */
+    NodeId at;
+} Behind;
+
+static void place_behind(ValueId v, void *user)
+{
+    Behind *p = user;
+    NodeId n = p->f->made[v];
+    if (n == NO_NODE)
+        return;
+    uint32_t g = p->f->group_of[n];
+    NodeId at = g != NO_GROUP ? p->f->groups[g].at : p->f->late[n] ? p->place[n] : n;
+    p->at = at > p->at ? at : p->at;
+}
+
+/* Late nodes by the node behind which they are written: next[first[at]] and so on, in order. */
+static void place_late(Fuse *f, NodeId *first, NodeId *next)
+{
+    NodeId *place = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    NodeId *last = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    for_top(f->in, n) {
+        first[n] = next[n] = NO_NODE;
+        if (!f->late[n] || f->group_of[n] != NO_GROUP)
+            continue;
+        Behind p = {f, place, n};
+        for (NodeId i = n; i < n + f->in->nodes[n].span; i++)
+            each_operand(f, i, place_behind, &p);
+        place[n] = p.at;
+    }
+    for_top(f->in, n) {
+        if (!f->late[n] || f->group_of[n] != NO_GROUP)
+            continue;
+        NodeId at = place[n];
+        if (first[at] == NO_NODE)
+            first[at] = n;
+        else
+            next[last[at]] = n;
+        last[at] = n;
+    }
+}
+
 static void write_trace(Fuse *f)
 {
+    NodeId *first = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    NodeId *next = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    place_late(f, first, next);
     for_top(f->in, n) {
         uint32_t g = f->group_of[n];
-        if (g == NO_GROUP && is_fusible(f, n)) {
-            write_single(f, n, f->shown[n], node_work(f, n));
-        } else if (g == NO_GROUP) {
-            if (!node_is_del(&f->in->nodes[n]))
-                trace_copy_node(f->t, f->in, n, NULL);
-        } else if (f->groups[g].at == n) {
+        if (g != NO_GROUP && f->groups[g].at == n)
             write_group(f, g);
-        }
+        else if (g == NO_GROUP && !f->late[n])
+            write_node(f, n);
+        for (NodeId i = first[n]; i != NO_NODE; i = next[i])
+            write_node(f, i);
     }
 }
 
@@ -650,6 +766,7 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     memset(f.reader, 0xff, in->nvalues * sizeof *f.reader);
     memset(f.made, 0xff, in->nvalues * sizeof *f.made);
     f.shown = new_array(&f.scratch, bool, in->nnodes + 1);
+    f.late = new_array(&f.scratch, bool, in->nnodes + 1);
     note_uses(&f);
     find_shown(&f);
     bool done = make_groups(&f);

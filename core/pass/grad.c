@@ -20,6 +20,7 @@
  * One rule is one application. When one is left out the gradients are not right any more, so the
  * stage then has the backward nodes made so far, and the original outputs only.
  */
+#include "grad_pieces.h"
 #include "inject.h"
 #include "rewrite.h"
 #include "vjp.h"
@@ -39,6 +40,7 @@ struct Grad {
     uint32_t nforward;
     NodeId *writes; /* top-level nodes of in that write inputs back */
     uint32_t nwrites;
+    Pieces pieces;
     Map names; /* of live values, to keep new ones unique */
     Arg *outputs;
     uint32_t noutputs;
@@ -102,7 +104,8 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
     cot = cl_to(b, cot, (DType)want.dtype); /* of a complex number for a real one, the real part */
     Arg *sum = &v->g->cot[x.v];
     bool first = arg_is_none(*sum) || INJECT(grad_term, v->g->in->values[x.v].name);
-    *sum = first ? cot : emit(b, add, *sum, cot);
+    pieces_note(&v->g->pieces, b, cot);
+    *sum = first ? cot : pieces_sum(&v->g->pieces, b, *sum, cot);
 }
 
 void vjp_unsupported(Vjp *v, const char *why)
@@ -559,6 +562,7 @@ Trace *pass_grad(PassCtx *c, const Trace *in)
     trace_outputs(in, g.outputs, g.noutputs);
     bool done = make_joint(&g);
     map_free(&g.names);
+    map_free(&g.pieces.made);
     arena_free(&g.scratch);
     if (done)
         return g.t;
