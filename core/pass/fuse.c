@@ -24,6 +24,7 @@ typedef struct Group {
     NodeId *nodes;
     uint32_t n, cap;
     NodeId at; /* where it stands */
+    uint32_t into; /* the group that has its nodes now, when it has none */
     uint32_t epoch;
     bool read; /* by something outside */
     const char *executor;
@@ -273,6 +274,8 @@ static void add_candidate(ValueId v, void *user)
     uint32_t g = s->siblings                ? f->reader[v]
                  : f->made[v] == NO_NODE    ? NO_GROUP
                                             : f->group_of[f->made[v]];
+    while (g != NO_GROUP && f->groups[g].n == 0)
+        g = f->groups[g].into;
     for (uint32_t i = 0; i < s->n; i++)
         if (s->found[i].group == g)
             return;
@@ -368,11 +371,13 @@ static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
     for (uint32_t i = 0; i < h->n; i++)
         add_node(f, g, h->nodes[i]);
     h->n = 0;
+    h->into = a;
 }
 
 static uint32_t new_group(Fuse *f, NodeId n)
 {
-    f->groups[f->ngroups] = (Group){.epoch = f->epoch, .executor = f->in->nodes[n].executor};
+    f->groups[f->ngroups] =
+        (Group){.into = NO_GROUP, .epoch = f->epoch, .executor = f->in->nodes[n].executor};
     return f->ngroups++;
 }
 

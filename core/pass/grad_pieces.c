@@ -44,7 +44,7 @@ typedef struct Piece {
 
 static bool is_zero(Arg a)
 {
-    return (a.kind == ARG_float && a.f == 0) || (a.kind != ARG_float && arg_is_number(a) && a.i == 0);
+    return a.kind == ARG_float ? a.f == 0 : arg_is_number(a) && a.i == 0;
 }
 
 static bool read_piece(const Pieces *p, const Build *b, Arg x, Piece *out)
