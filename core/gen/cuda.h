@@ -49,6 +49,7 @@ typedef struct Cuda {
     uint64_t line_mask, row_mask;
     Form outer, across; /* number of a result of a reduction, of one over the rows */
     uint32_t passes;
+    bool early; /* full-size results need no fold: columns write them while they fold */
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
     bool full_stores; /* some output has an element for every turn of all loops */

@@ -284,6 +284,9 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         cuda_print_point(x, x->s->points[i].a[0]);
         cuda_print_update(x, i);
     }
+    for (uint32_t i = 0; i < x->s->nstores && x->early && pass == 1; i++)
+        if (cuda_is_full(x, &x->s->stores[i]))
+            cuda_print_store(x, i);
     cuda_write_turns(x, t);
     if (x->shape == CUDA_row && x->plan.group > 32) {
         print_block_folds(x, pass);

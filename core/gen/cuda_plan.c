@@ -360,7 +360,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     static const uint32_t widths[] = {32, 16, 8, 64};
     CudaPlan *p = &x->plan;
     int64_t most = at_least(KEEP_BYTES / at_least(cuda_keep_bytes(x), 2 * x->vector), 1);
-    bool rereads = x->passes + x->full_stores > 1;
+    bool rereads = x->passes + (x->full_stores && !x->early) > 1;
     p->threads = COLUMN_THREADS;
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
     while (schedule == 0 && rereads && p->group > 8 &&
@@ -434,6 +434,15 @@ static CudaShape shape_of(const Cuda *x)
     return x->nacross || x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
 }
 
+static bool writes_early(const Cuda *x)
+{
+    bool early = x->plan.shape == CUDA_column;
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        if (cuda_is_full(x, &x->s->stores[i]))
+            early = early && x->s->points[x->s->stores[i].point].pass == 0;
+    return early;
+}
+
 void cuda_choose(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
@@ -441,6 +450,7 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->w = choose_loop(x);
     x->vector = 1;
     *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
+    x->early = writes_early(x);
     p->vector = x->vector = choose_vector(x);
     x->outer = number_over(x, VAR_parallel);
     x->across = number_over(x, VAR_reduced);
@@ -466,7 +476,7 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     else
         plan_column(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
-    if (p->staged && 2 * x->passes + x->full_stores > MAX_LAUNCHES) {
+    if (p->staged && 2 * x->passes + (x->full_stores && !x->early) > MAX_LAUNCHES) {
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;
     }

@@ -303,7 +303,8 @@ static void print_column(Cuda *x, uint32_t pass)
     if (pass) {
         cuda_write_parts(x, pass, who);
     } else {
-        cuda_write_full_stores(x, &t);
+        if (!x->early)
+            cuda_write_full_stores(x, &t);
         cuda_write_outer_stores(x, who, false);
     }
     cuda_close_kernel(x);
@@ -408,7 +409,7 @@ static void print_staged(Cuda *x)
             print_column(x, pass);
         print_combine(x, pass, false);
     }
-    if (!x->full_stores)
+    if (!x->full_stores || x->early)
         return;
     memset(x->kept, 0, x->s->npoints);
     x->plan.by_rows = false;

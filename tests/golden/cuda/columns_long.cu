@@ -23,17 +23,22 @@ kernel0(
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc3[j] = 0;
+    const float v10 = 2.0f;
     #pragma unroll 4
     for (int r = split * 32 + ty; r < 8192; r += 1024) {
         const int i0 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 128 * i0 + i1);
+        float b2[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
             const float v0 = get(a0.x[j]); // x
             acc1[j] += v0;
             const float v2 = (float)v0;
             acc3[j] += v2;
+            const float v11 = v0 * v10; // t3
+            b2[j] = v11;
         }
+        store<4>(out2 + 128 * i0 + i1, b2);
     }
     fold_columns<Sum, 8, 32, 4>(acc1);
     fold_columns<Sum, 8, 32, 4>(acc3);
@@ -161,44 +166,6 @@ kernel0_3(
     if (ty == 0 && live) {
         set(out0[i1], v1);
         set(out1[i1], v8);
-    }
-}
-
-// a map: 512 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel0_4(
-    const float *__restrict__ in0, // x: cpu f32[8192, 128]
-    float *__restrict__ out0, // t0: cpu f32[128]
-    float *__restrict__ out1, // t1: cpu f32[128]
-    float *__restrict__ out2, // t3: cpu f32[8192, 128]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    const float *red1 = (float *)(scratch + 0);
-    const float *red3 = (float *)(scratch + 16896);
-    const float *red6 = (float *)(scratch + 33792);
-    #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = blockIdx.x * (int)512 + threadIdx.x + k * 256;
-        const int i1 = c % 32 * 4;
-        const int i0 = c / 32;
-    }
-    const float v10 = 2.0f;
-    #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = blockIdx.x * (int)512 + threadIdx.x + k * 256;
-        const int i1 = c % 32 * 4;
-        const int i0 = c / 32;
-        const Vec<float, 4> a0 = load<4>(in0 + 128 * i0 + i1);
-        float b2[4];
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
-            const float v11 = v0 * v10; // t3
-            b2[j] = v11;
-        }
-        store<4>(out2 + 128 * i0 + i1, b2);
     }
 }
 

@@ -36,48 +36,26 @@ kernel1(
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 4;
-    Vec<float, 4> a0[1];
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 0)
-            break;
-        const int i0 = r;
-        a0[k] = load<4>(in0 + 4 * i0 + i1);
-    }
     float acc4[4];
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc4[j] = 0;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 0)
-            break;
-        const int i0 = r;
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
-            acc4[j] += v0;
-        }
-    }
-    fold_columns<Sum, 1, 32, 4>(acc4);
     const float v2 = 1.0f;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 0)
-            break;
+    #pragma unroll 4
+    for (int r = ty; r < 0; r += 32) {
         const int i0 = r;
+        const Vec<float, 4> a0 = load<4>(in0 + 4 * i0 + i1);
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0.x[j]); // y
+            acc4[j] += v0;
             const float v3 = v0 + v2; // t1
             b0[j] = v3;
         }
         store<4>(out0 + 4 * i0 + i1, b0);
     }
+    fold_columns<Sum, 1, 32, 4>(acc4);
     if (ty == 0) {
         float b1[4];
         #pragma unroll

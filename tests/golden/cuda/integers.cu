@@ -13,55 +13,29 @@ kernel0(
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 4;
-    Vec<int64_t, 4> a0[1];
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 5)
-            break;
-        const int i0 = r;
-        a0[k] = load<4>(in0 + 4 * i0 + i1);
-    }
     int64_t acc13[4];
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc13[j] = 0;
     const int64_t v1 = (int64_t)3;
     const Vec<int64_t, 4> a3 = load<4>(in1 + i1);
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 5)
-            break;
-        const int i0 = r;
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // x
-            const int64_t v2 = (int64_t)(v0 * v1); // t0
-            const int64_t v3 = get(a3.x[j]); // y
-            const int64_t v4 = (int64_t)(v2 - v3); // a
-            const int64_t v12 = (int64_t)(v4 > v3 ? v4 : v3); // t10
-            acc13[j] += v12;
-        }
-    }
-    fold_columns<Sum, 1, 32, 4>(acc13);
     const int64_t v5 = (int64_t)7;
     const int64_t v14 = (int64_t)2;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 32;
-        if (k == 0 && r >= 5)
-            break;
+    #pragma unroll 4
+    for (int r = ty; r < 5; r += 32) {
         const int i0 = r;
+        const Vec<int64_t, 4> a0 = load<4>(in0 + 4 * i0 + i1);
         int64_t b0[4];
         int64_t b1[4];
         uint8_t b3[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // x
+            const int64_t v0 = get(a0.x[j]); // x
             const int64_t v2 = (int64_t)(v0 * v1); // t0
             const int64_t v3 = get(a3.x[j]); // y
             const int64_t v4 = (int64_t)(v2 - v3); // a
+            const int64_t v12 = (int64_t)(v4 > v3 ? v4 : v3); // t10
+            acc13[j] += v12;
             b0[j] = v4;
             const int64_t v6 = (int64_t)(div_i(v4, v5, &bad)); // t3
             const int64_t v7 = (int64_t)(remainder_i(v4, v5, &bad)); // t5
@@ -79,6 +53,7 @@ kernel0(
         store<4>(out1 + 4 * i0 + i1, b1);
         store<4>(out3 + 4 * i0 + i1, b3);
     }
+    fold_columns<Sum, 1, 32, 4>(acc13);
     if (ty == 0) {
         int64_t b2[4];
         #pragma unroll
