@@ -1,16 +1,24 @@
 /*
- * check_direct.c - decompositions against direct formulas, on random inputs of twenty shapes each.
+ * check_direct.c - decompositions against direct kernels, on random inputs of twenty shapes each.
  *
- * The formulas stand in direct_rows.h. Every call is run by the f64 oracle, so that only a wrong
- * formula, not rounding, makes a difference.
+ * A direct kernel is a formula of direct_rows.h: those calls are run by the f64 oracle, so that only
+ * a wrong formula, not rounding, makes a difference. Or it is PyTorch's, recorded in cases/direct by
+ * record_direct.py. Every operator has one or the other, or a reason why it cannot have one.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "prim_lab.h"
+
+#include "session.h"
+
+#include <dirent.h>
 
 #include "direct_support.h"
 
 #include "direct_rows.h"
 
 enum { SHAPES = 20, MOST = 8192 };
+
+#define RECORDED TEST_DIR "/cases/direct"
 
 static PrimLab lab;
 static unsigned seed;
@@ -251,37 +259,202 @@ START_TEST(whole_operators)
 }
 END_TEST
 
+/* --------------------------------------------------------------------------- recorded kernels */
+
+static Session *open_session(void)
+{
+    ExecList l;
+    executors_default(&l);
+    return session_new(&l);
+}
+
+static void collect_line(void *user, Str line)
+{
+    sb_printf(user, "%.*s\n", STR(line));
+}
+
+/* executors NULL: those of every program. */
+static void replay_all(const char *executors, bool grad)
+{
+    Session *s = open_session();
+    Diag d = {0};
+    StrBuf said = {0};
+    ExecList list;
+    ReplayResult r;
+    Str folder = S(RECORDED);
+    ReplayOptions o = {.grad = grad, .strict = true, .rtol = -1, .atol = -1};
+    if (executors) {
+        ck_assert(exec_parse_list(session_executors(s), str_from(executors), &list, &d));
+        o.executors = &list;
+    }
+    o.report = collect_line;
+    o.user = &said;
+    ck_assert(session_replay(s, &folder, 1, &o, &r, &d));
+    ck_assert_msg(r.failed == 0 && r.skipped == 0, "%s", sb_cstr(&said));
+    ck_assert_uint_ge(r.passed, 600);
+    sb_free(&said);
+    session_free(s);
+}
+
+START_TEST(recorded_kernels)
+{
+    replay_all("interp", false);
+}
+END_TEST
+
+START_TEST(recorded_gradients)
+{
+    replay_all("interp", true);
+}
+END_TEST
+
+START_TEST(recorded_kernels_with_all_executors)
+{
+    replay_all(NULL, false);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------- the whole op table */
+
+/* Operators by what checks them: how many shapes each was seen with. */
+typedef struct Cover {
+    bool *formula;
+    uint32_t *shapes;
+    Map seen; /* "NAME shapes of arguments and results" */
+} Cover;
+
 /* Marks the operators of a call, also those inside of others: the formula tests them as well. */
-static void mark(const char *call, Tensor *const *in, bool *used)
+static void mark_call(Cover *c, const char *call, Tensor *const *in)
 {
     ck_assert(lab_compile(&lab, call, in));
     for (NodeId n = 0; n < lab.t->nnodes; n++)
-        used[lab.t->nodes[n].op->id] = true;
+        c->formula[lab.t->nodes[n].op->id] = true;
 }
 
-START_TEST(how_many_operators_have_a_formula)
+static void mark_formulas(Cover *c)
 {
     Tensor *in[LAB_INPUTS];
-    bool *used = calloc(lab.reg.n, sizeof *used);
-    uint32_t covered = 0;
     open_operands(in);
     for (size_t i = 0; i < ARRAY_LEN(map_calls); i++)
-        mark(map_calls[i], in, used);
+        mark_call(c, map_calls[i], in);
     for (size_t i = 0; i < ARRAY_LEN(fold_calls); i++)
-        mark(fold_calls[i], in, used);
+        mark_call(c, fold_calls[i], in);
     for (size_t i = 0; i < ARRAY_LEN(line_calls); i++)
-        mark(line_calls[i], in, used);
+        mark_call(c, line_calls[i], in);
     close_operands(in, NULL);
     for (size_t i = 0; i < ARRAY_LEN(wholes); i++) {
         Sizes z = random_sizes();
         open_whole((int)i, &z, in);
-        mark(wholes[i].call, in, used);
+        mark_call(c, wholes[i].call, in);
         close_operands(in, NULL);
     }
-    for (uint32_t i = 0; i < lab.reg.n; i++)
-        covered += used[i] && lab.reg.ops[i]->language == LANG_torch;
-    free(used);
-    ck_assert_msg(covered >= 330, "only %u operators are in a formula", covered);
+}
+
+static void put_shapes(const Trace *t, Arg tree, StrBuf *out)
+{
+    ValueId values[64];
+    uint32_t n = arg_values(tree, values, ARRAY_LEN(values));
+    for (uint32_t i = 0; i < n && i < ARRAY_LEN(values); i++) {
+        const Type *type = &value_get(t, values[i])->type;
+        sb_puts(out, " [");
+        for (uint32_t k = 0; k < type->rank; k++)
+            sb_printf(out, "%lld,", (long long)type->shape[k]);
+        sb_puts(out, "]");
+    }
+}
+
+static void mark_trace(Cover *c, const Trace *t)
+{
+    StrBuf key = {0};
+    for (NodeId i = 0; i < t->nnodes; i++) {
+        const Node *n = &t->nodes[i];
+        bool is_new;
+        sb_clear(&key);
+        op_qualified_name(n->op, &key);
+        const Op *op = registry_find(&lab.reg, sb_str(&key));
+        for (uint32_t k = 0; k < n->nargs; k++)
+            put_shapes(t, n->args[k], &key);
+        put_shapes(t, n->out, &key);
+        map_put(&c->seen, sb_str(&key), &is_new);
+        c->shapes[op->id] += is_new;
+    }
+    sb_free(&key);
+}
+
+static void mark_recorded(Cover *c)
+{
+    Session *s = open_session();
+    DIR *folder = opendir(RECORDED);
+    ck_assert_ptr_nonnull(folder);
+    for (const struct dirent *e; (e = readdir(folder)) != NULL;) {
+        char path[512];
+        Diag d = {0};
+        snprintf(path, sizeof path, RECORDED "/%s", e->d_name);
+        if (!strstr(path, ".py"))
+            continue;
+        ck_assert_uint_gt(session_load(s, str_from(path), &d), 0);
+        ck_no_errors(&d);
+    }
+    closedir(folder);
+    for (uint32_t i = 0; i < session_program_count(s); i++)
+        mark_trace(c, program_root(session_program(s, i))->trace);
+    session_free(s);
+}
+
+/* Operators that cannot be seen with as many shapes. */
+static const struct {
+    const char *name, *reason;
+} single[] = {
+    {"item", "of one element; the recorded programs `layouts` use it"},
+    {"scalar_tensor", "gives one element; in the recorded programs `creation`"},
+    {"sym_sum", "adds sizes, not tensors; samples_more.py has a call"},
+};
+
+/* What has no value that a kernel could give as well: random operators (check_random tests their
+ * distributions), statements and checks, and what is answered while the program is read. */
+static bool has_no_kernel(const Op *op)
+{
+    for (size_t i = 0; i < ARRAY_LEN(single); i++)
+        if (strcmp(op->name, single[i].name) == 0)
+            return true;
+    if (op->flags & (OP_RANDOM | OP_OPAQUE | OP_CONTROL | OP_CHECK))
+        return true;
+    Trace *t = op_sample(&lab.reg, op);
+    bool answered = t && t->nnodes == 0;
+    trace_unref(t);
+    return answered;
+}
+
+static bool is_covered(const Cover *c, const Op *op)
+{
+    return c->formula[op->id] || c->shapes[op->id] >= SHAPES;
+}
+
+/* In-place forms are derived, all in one way, from the functional operator that is their `user`. */
+static const Op *computes(const Op *op)
+{
+    return op->flags & OP_IN_PLACE && op->user ? op->user : op;
+}
+
+START_TEST(every_operator_has_a_direct_kernel)
+{
+    Cover c = {calloc(lab.reg.n, sizeof *c.formula), calloc(lab.reg.n, sizeof *c.shapes), {0}};
+    StrBuf missing = {0};
+    mark_formulas(&c);
+    mark_recorded(&c);
+    for (uint32_t i = 0; i < lab.reg.n; i++) {
+        const Op *op = lab.reg.ops[i];
+        if (op->language != LANG_torch || is_covered(&c, computes(op)) ||
+            has_no_kernel(computes(op)))
+            continue;
+        sb_printf(&missing, " %s (%u)", op->name, c.shapes[i]);
+    }
+    ck_assert_msg(missing.n == 0, "no formula, and fewer than %d recorded shapes:%s", SHAPES,
+                  sb_cstr(&missing));
+    sb_free(&missing);
+    map_free(&c.seen);
+    free(c.formula);
+    free(c.shapes);
 }
 END_TEST
 
@@ -294,7 +467,10 @@ int main(void)
     tcase_add_loop_test(t, folds, 0, (int)ARRAY_LEN(fold_calls));
     tcase_add_loop_test(t, lines, 0, (int)ARRAY_LEN(line_calls));
     tcase_add_loop_test(t, whole_operators, 0, (int)ARRAY_LEN(wholes));
-    tcase_add_test(t, how_many_operators_have_a_formula);
+    tcase_add_test(t, recorded_kernels);
+    tcase_add_test(t, recorded_gradients);
+    tcase_add_test(t, recorded_kernels_with_all_executors);
+    tcase_add_test(t, every_operator_has_a_direct_kernel);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -23,10 +23,13 @@
     MAP("torch.acos(a / 3)", acos(x / 3))                                                          \
     MAP("torch.asinh(a)", asinh(x))                                                                \
     MAP("torch.atan2(a, b)", atan2(x, y))                                                          \
+    MAP("torch.atanh(a / 3)", atanh(x / 3))                                                        \
+    MAP("torch.celu_backward(a, 0.7, b)", y > 0 ? x : x * exp(y / 0.7))                            \
     MAP("torch.ceil(a)", ceil(x))                                                                  \
     MAP("torch.deg2rad(a)", x * acos(-1) / 180)                                                    \
     MAP("torch.rad2deg(a)", x * 180 / acos(-1))                                                    \
     MAP("torch.erf(a)", erf(x))                                                                    \
+    MAP("torch.erfcinv(1 + a / 3)", -quantile(0.5 + x / 6) / sqrt(2))                              \
     MAP("torch.erfc(a)", erfc(x))                                                                  \
     MAP("torch.exp2(a)", exp2(x))                                                                  \
     MAP("torch.expm1(a)", expm1(x))                                                                \
@@ -228,6 +231,8 @@
     LINE(ATEN "_safe_softmax(a, -1)", SUM(exp(v[i])) ALL(exp(v[i]) / s))                           \
     LINE("torch.fft.irfft(torch.fft.rfft(a), a.shape[-1])", ALL(v[i]))                             \
     LINE("torch.fft.hfft(torch.fft.ihfft(a), a.shape[-1])", ALL(v[i]))                             \
+    LINE(ATEN "_softmax(a, -1, True)", SUM(exp(v[i])) ALL(exp(v[i]) / s))                          \
+    LINE(ATEN "_log_softmax(a, -1, True)", SUM(exp(v[i])) ALL(v[i] - log(s)))                      \
     LINE("torch.softmax(a, -1)", SUM(exp(v[i])) ALL(exp(v[i]) / s))                                \
     LINE("torch.log_softmax(a, -1)", SUM(exp(v[i])) ALL(v[i] - log(s)))                            \
     LINE(FN "softmin(a, -1)", SUM(exp(-v[i])) ALL(exp(-v[i]) / s))                                 \

@@ -390,7 +390,8 @@ DECOMPOSE(d_tensor)
 
 DECOMPOSE(d_new_tensor)
 {
-    return from_data(b, args[1], cl_device_or(b, args[2], cl_device(b, args[0]), 2), args[3]);
+    Device dev = cl_device_or(b, args[2], cl_device(b, args[0]), 2);
+    return from_data(b, args[1], dev, A_DTYPE(cl_dtype_or(args[3], cl_dtype(b, args[0]))));
 }
 
 DECOMPOSE(d_eye)

@@ -3,11 +3,12 @@
  *
  * Input: a call of `replay --rejects` that loads. Output: the first error of running it on values
  * that suit no operator: recorded calls have types but no values, and an index out of range or a
- * negative probability is found only when it is read.
+ * negative probability is found only when it is read. The error must be one of a check of values,
+ * by an operator of the program that makes such checks: any other says nothing about the call.
  */
 #include "run.h"
 
-#include <math.h>
+#include <string.h>
 
 static bool fill_input(Program *p, const Value *input, double x, Diag *d)
 {
@@ -43,13 +44,37 @@ static bool fails_with(Session *s, Program *p, double x, Diag *d)
     return false;
 }
 
+/* The errors of such checks, and what the operators are that make them. */
+static const struct {
+    const char *code;
+    uint32_t flags;
+} value_checks[] = {
+    {"index-out-of-range", OP_INDEXING},
+    {"bad-index", OP_INDEXING},
+    {"assertion-failed", OP_CHECK},
+};
+
+static bool checks_values(const Trace *t, const DiagItem *error)
+{
+    for (size_t i = 0; i < ARRAY_LEN(value_checks); i++) {
+        if (strcmp(error->code, value_checks[i].code) != 0)
+            continue;
+        for (NodeId n = 0; n < t->nnodes; n++)
+            if (t->nodes[n].op->language == LANG_prims &&
+                t->nodes[n].op->flags & value_checks[i].flags)
+                return true;
+    }
+    return false;
+}
+
 bool replay_refused_for_values(Session *s, Program *p, StrBuf *why)
 {
     static const double fills[] = {-1, 0, 1e6};
     for (size_t i = 0; i < ARRAY_LEN(fills); i++) {
         Diag d = {0};
-        bool failed = fails_with(s, p, fills[i], &d);
-        if (failed && d.first)
+        bool failed = fails_with(s, p, fills[i], &d) && d.first &&
+                      checks_values(program_root(p)->trace, d.first);
+        if (failed)
             sb_printf(why,
                       "accepted: its values, which are not recorded, decide; with %g: %.*s",
                       fills[i], STR(d.first->message));
