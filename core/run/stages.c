@@ -374,9 +374,13 @@ Stage *program_find_stage(Session *s, Program *p, Str which, Diag *d)
     DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-stage", "%s %.*s",
                                 slot >= 0 ? "switched off: pass" : "there is no stage",
                                 STR(which));
-    if (near.n)
+    if (near.n && slot < 0)
         diag_note(d, item, "did you mean %.*s?", STR(near));
-    diag_help(d, item, slot >= 0 ? "pass on %.*s" : "stages", STR(which));
+    bool training = slot >= 0 && p->slots[slot].pass->when == WHEN_training;
+    if (slot >= 0 && (training || p->slots[slot].training))
+        diag_help(d, item, "grad all"); /* which switches on all that training needs */
+    else
+        diag_help(d, item, slot >= 0 ? "pass on %.*s" : "stages", STR(which));
     return NULL;
 }
 
