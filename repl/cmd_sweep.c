@@ -268,7 +268,7 @@ static void hand_over(const Sweep *w, Program *q)
         else if (x)
             x = tensor_ref(x);
         if (x)
-            program_bind_tensor(q, v->name, x, &quiet);
+            program_bind_value(q, v, x, &quiet); /* sizes stay those of the point */
         tensor_unref(x);
         diag_clear(&quiet);
     }
@@ -307,7 +307,6 @@ static bool bind_point(Sweep *w, Program *q)
     const Axis *seed = axis_of(w, AXIS_seed), *scale = axis_of(w, AXIS_scale);
     if (!seed)
         hand_over(w, q);
-    w->random = false;
     for (uint32_t i = 0; i < program_root(q)->trace->ninputs; i++)
         w->random |= !program_binding(q, program_root(q)->trace->inputs[i]);
     uint64_t number = seed ? (uint64_t)number_of(w, seed) : (uint64_t)w->seed;

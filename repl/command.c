@@ -365,6 +365,17 @@ static bool said_before(const DiagItem *const *said, uint32_t n, const DiagItem 
 }
 
 /* Errors that say the same (the same unknown operator at fifty places) are shown once. */
+/* Text of an error in the width of the screen; the excerpt keeps its columns. */
+static void wrap_error(const Repl *r, Str text, StrBuf *out)
+{
+    while (text.n) {
+        Str line = str_cut(&text, '\n');
+        bool excerpt = str_find(line, '|', 0) < 8 && (line.p[0] == ' ' || line.p[0] == '\033');
+        wrap_line(line, 0, excerpt ? 0 : r->out.prose_width, 4, out);
+        sb_putc(out, '\n');
+    }
+}
+
 static void render_errors(const Repl *r, StrBuf *out)
 {
     const DiagItem *said[MOST_ERRORS];
@@ -398,8 +409,11 @@ static int report_errors(Repl *r)
             json_error(r, i);
     }
     if (r->out.mode != MODE_json) {
-        render_errors(r, &b);
+        StrBuf all = {0};
+        render_errors(r, &all);
+        wrap_error(r, sb_str(&all), &b);
         out_add(r, true, sb_str(&b));
+        sb_free(&all);
     }
     diag_clear(&r->diag);
     sb_free(&b);

@@ -83,11 +83,17 @@ START_TEST(a_fault_between_two_sizes_is_found)
     write_text("narrow.py", narrow);
     ck_assert_int_eq(tool("load $D/narrow.py\nsweep s0=512..640 --to $D/again"), 1);
     sees("fails for s0 in 551..563");
-    sees("set s0=551");
+    sees("set s0=551\nbind --random");
     sees("--check \"compare last @f64\"");
     sees("##");
     ck_assert_int_eq(tool("load $D/narrow.py\nset s0=551\nbind --random\ncompare last @f64"), 1);
     ck_assert_int_eq(tool("load $D/narrow.py\nset s0=550\nbind --random\ncompare last @f64"), 0);
+    ck_assert_int_eq(tool("load $D/narrow.py\nbind --random\nsweep s0=512..640"), 1);
+    sees("fails for s0 in 551..563"); /* what is bound has one size: it is drawn for others */
+    sees("set s0=551\nbind --random");
+    ck_assert_int_eq(tool("load $D/narrow.py\nset s0=5\nbind --random\nset s0=7\nrun -q"), 3);
+    ck_assert_int_eq(tool("load $D/narrow.py\nset s0=5\nbind --random\nset s0=7\nbind --random\n"
+                          "run -q"), 0);
     read_back("again", &out);
     sees("set s0=551");
 }

@@ -314,6 +314,15 @@ static Tensor *random_input(const Value *v, uint64_t seed, Need need)
     return t;
 }
 
+/* Not what was bound before a symbolic size was set to another number. */
+static bool still_fits(const Value *v, const Tensor *t)
+{
+    Diag ignored = {0};
+    bool fits = t && tensor_fits(v, t, (Str){0}, &ignored);
+    diag_clear(&ignored);
+    return fits;
+}
+
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
 {
     const Trace *t = bindable_trace(p);
@@ -325,8 +334,9 @@ bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
         if (v->type.kind != VALUE_tensor && v->type.kind != VALUE_number)
             continue;
         MapEntry *e = map_put(&p->bindings, v->name, &is_new);
-        if (!is_new && e->p)
+        if (!is_new && still_fits(v, e->p))
             continue;
+        tensor_unref(is_new ? NULL : e->p);
         e->p = random_input(v, seed, needs[t->inputs[i]]);
         good = e->p != NULL;
         if (!good)

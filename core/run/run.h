@@ -180,8 +180,6 @@ void default_tolerances(DType d, double *rtol, double *atol);
 /* values.c */
 /* The trace whose inputs can be bound: the cursor's when it has more of them than the program. */
 const Trace *bindable_trace(const Program *p);
-/* Binds a value that a stage takes as input, whether the program itself has it or not. */
-bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d);
 
 /* replay_values.c */
 /* Whether p is refused when it runs on values that suit no operator; why gets the error. */

@@ -211,6 +211,8 @@ Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d);
 bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d);
 /* Takes a reference of its own. */
 bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d);
+/* As program_bind_tensor, of an input of the trace at hand; symbolic sizes stay as they are. */
+bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d);
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d);
 Tensor *program_binding(const Program *p, ValueId input); /* borrowed; NULL when unbound */
 
