@@ -147,7 +147,8 @@ bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out,
     for (uint32_t i = 0; i < line->n; i++) {
         Str w = line->words[i];
         inner |= (cmd->flags & CMD_inner) && str_is(w, "do");
-        if (line->quoted[i] || inner || !looks_like_option(w)) {
+        bool dashed = (cmd->flags & CMD_dashes) && w.n > 1 && w.p[1] != '-' && !str_is(w, "-w");
+        if (line->quoted[i] || inner || dashed || !looks_like_option(w)) {
             out->words[out->n++] = w;
             continue;
         }

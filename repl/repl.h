@@ -38,6 +38,7 @@ enum {
     CMD_raw = 4,        /* gets the rest of the line as it stands */
     CMD_unrecorded = 8, /* stays out of transcripts */
     CMD_inner = 16,     /* what follows the word `do` is a command of its own */
+    CMD_dashes = 32,    /* -WORD is an argument, --WORD an option */
 };
 
 typedef struct Args Args;

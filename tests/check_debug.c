@@ -291,6 +291,7 @@ START_TEST(an_option_that_nothing_reads_is_refused)
         ck_assert_msg(tool(text) == 0, "%s", text);
         sees(text);
     }
+    ck_assert_int_eq(tool("option kernel.flags -O1"), 0);
 }
 END_TEST
 
@@ -303,6 +304,14 @@ START_TEST(a_break_on_nothing_is_refused)
         snprintf(text, sizeof text, "load examples/mlp.py\n%s", wrong[i]);
         ck_assert_msg(tool(text) == 2, "%s", text);
     }
+}
+END_TEST
+
+START_TEST(versus_takes_passes_with_a_dash)
+{
+    ck_assert_int_eq(tool("load examples/mlp.py\nversus -cse --time 0.01"), 0);
+    ck_assert_int_eq(tool("load examples/mlp.py\nversus . -cse --time 0.01"), 0);
+    ck_assert_int_eq(tool("load examples/mlp.py\nversus -nope --time 0.01"), 2);
 }
 END_TEST
 
@@ -322,6 +331,7 @@ static Suite *suite(void)
     tcase_add_test(t, values_made_before_a_failure_can_be_looked_at);
     tcase_add_test(t, an_option_that_nothing_reads_is_refused);
     tcase_add_test(t, a_break_on_nothing_is_refused);
+    tcase_add_test(t, versus_takes_passes_with_a_dash);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);
