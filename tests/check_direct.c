@@ -1,9 +1,10 @@
 /*
  * check_direct.c - decompositions against direct kernels, on random inputs of twenty shapes each.
  *
- * A direct kernel is a formula of direct_rows.h: those calls are run by the f64 oracle, so that only
- * a wrong formula, not rounding, makes a difference. Or it is PyTorch's, recorded in cases/direct by
- * record_direct.py. Every operator has one or the other, or a reason why it cannot have one.
+ * A direct kernel is a formula of direct_rows.h: those calls are run by the f64 oracle, so that
+ * only a wrong formula, not rounding, makes a difference. Or it is PyTorch's, recorded in
+ * cases/direct by record_direct.py. Every operator has one or the other, or a reason why it has
+ * none.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "prim_lab.h"

@@ -201,7 +201,7 @@ def shapes(d):
         "torch.atleast_3d(v)", "torch.atleast_3d(a)", f"torch.broadcast_to(r, ({x}, {y}, {z}))",
         f"r.expand({y}, -1, {y}, {z})", f"a.reshape({x * y}, -1)", "a.reshape_as(a.transpose(0, 2))", f"a.view(-1, {z})",
         f"torch.ops.aten.slice.Tensor(a, 1, {d.size(0, y - 1)}, {y}, {step})", f"a.split_with_sizes([{cut}, {y - cut}], 1)",
-        f"a.unfold(1, {k}, {step})", "torch.dsplit(h, 2)", "torch.hsplit(h.movedim(2, 1), 2)", "torch.vsplit(h.movedim(2, 0), 2)",
+        f"a.unfold(1, {k}, {step})", "torch.ops.aten.dsplit.int(h, sections=2)", "torch.ops.aten.hsplit.array(h.movedim(2, 1), indices=[1])", "torch.vsplit(h.movedim(2, 0), 2)",
         f"torch.as_strided(a, ({x}, {y}), (1, 1))", f"r.sum_to_size(1, 1, {z})", f"a.sum_to_size({x}, 1, {z})",
     ]
 
@@ -386,7 +386,16 @@ def upsampling(d):
         f"{t}_upsample_nearest_exact1d(l, [{h}])", f"{t}_upsample_nearest_exact2d(p, [{h}, {w}])",
         f"{t}_upsample_nearest_exact3d(v, [2, {h}, {w}])", f"{t}upsample_linear1d(l, [{h}], {a})",
         f"{t}upsample_bilinear2d(p, [{h}, {w}], {a})", f"{t}upsample_trilinear3d(v, [2, {h}, {w}], {a})",
-        f"{t}upsample_bicubic2d(p, [{h}, {w}], {a})", f"{t}grid_sampler_2d(p, g, 0, {d.size(0, 1)}, {a})",
+        f"{t}upsample_bicubic2d(p, [{h}, {w}], {a})",
+        # Not where sizes are equal, or 2 to 1: PyTorch's nearest and cubic forget the scale in some layouts and gradients.
+        f"{t}upsample_nearest1d(l, [{d.inputs['l'].shape[2] + 1}], 1.3)", f"{t}upsample_linear1d(l, [{h}], {a}, 1.3)",
+        f"{t}upsample_linear1d(l, [{d.inputs['l'].shape[2]}], {a}, scales=1.3)",
+        f"{t}upsample_bilinear2d(p, [{x}, {w}], {a}, scales_h=1.4, scales_w=1.2)",
+        f"{t}upsample_trilinear3d(v, [2, {x}, {w}], {a}, scales_d=1.2, scales_h=1.3, scales_w=0.8)",
+        f"{t}upsample_bicubic2d(p, [{x + 1}, {w}], {a}, scales_h=1.2, scales_w=0.7)",
+        f"{t}_upsample_nearest_exact2d(p, [{x}, {w}], scales_h=1.2, scales_w=1.7)",
+        f"torch.nn.functional.interpolate(p, scale_factor=1.2, mode='bilinear')",
+        f"{t}grid_sampler_2d(p, g, 0, {d.size(0, 1)}, {a})",
         f"torch.nn.functional.grid_sample(p, g, padding_mode='{d.pick('zeros', 'border', 'reflection')}', align_corners={a})",
     ]
 

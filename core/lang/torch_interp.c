@@ -69,7 +69,8 @@ static Taps taps_of(Build *b, Kind kind, int64_t in, int64_t out, double scale, 
 {
     Taps t = {.in = in, .out = out, .n = kind == CUBIC ? 4 : kind == LINEAR ? 2 : 1};
     bool single = d != DT_f64;
-    double step = step_of(in, out, scale, align);
+    bool same = kind == LINEAR && in == out; /* copied, whatever the scale */
+    double step = step_of(in, out, same ? 0 : scale, align);
     step = single ? (float)step : step;
     for (uint32_t k = 0; k < t.n; k++) {
         t.place[k] = new_array(&b->t->arena, int64_t, out + 1);
