@@ -69,32 +69,6 @@ static bool only_random(Repl *r, const Program *p)
     return past->nbinds > 0;
 }
 
-/* Bytes of a safetensors file with everything that is bound; false when it would be too large. */
-static bool write_inputs(Making *m, const char *path)
-{
-    const Trace *t = program_root(m->p)->trace;
-    TensorView *views = new_array(&m->r->scratch, TensorView, t->ninputs + 1);
-    Tensor **dense = new_array(&m->r->scratch, Tensor *, t->ninputs + 1);
-    uint32_t n = 0;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < t->ninputs; i++) {
-        Tensor *x = program_binding(m->p, t->inputs[i]);
-        x = x ? tensor_contiguous(x) : NULL;
-        if (!x)
-            continue;
-        size_t size = (size_t)tensor_numel(x) * dtype_info[x->dtype].bytes;
-        Str name = arena_printf(&m->r->scratch, "in/%.*s", STR(t->values[t->inputs[i]].name));
-        views[n] = (TensorView){name, x->dtype, x->rank, x->shape, tensor_data(x), size};
-        dense[n++] = x;
-        bytes += size;
-    }
-    bool good = n && bytes <= (size_t)MOST_INPUT_MIB << 20 &&
-                safetensors_write(path, views, n, &m->r->diag);
-    for (uint32_t i = 0; i < n; i++)
-        tensor_unref(dense[i]);
-    return good;
-}
-
 static void add_inputs(Making *m)
 {
     if (only_random(m->r, m->p))
@@ -107,7 +81,8 @@ static void add_inputs(Making *m)
     if (fd < 0)
         return;
     close(fd);
-    if (write_inputs(m, path) && read_file(m->r, str_from(path), &bytes)) {
+    size_t most = (size_t)MOST_INPUT_MIB << 20;
+    if (write_bound(m->r, m->p, path, most) && read_file(m->r, str_from(path), &bytes)) {
         m->inputs = S("inputs.safetensors");
         part_add(&m->parts, m->inputs, "Inputs", bytes, false);
     }

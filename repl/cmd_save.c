@@ -175,6 +175,44 @@ static Str program_path(Repl *r, const SaveTo *to, Program *p)
     return save_text_beside(r, to, p, "program", program_root(p)->trace);
 }
 
+bool write_bound(Repl *r, const Program *p, const char *path, size_t most)
+{
+    const Trace *t = program_root(p)->trace;
+    TensorView *views = new_array(&r->scratch, TensorView, t->ninputs + 1);
+    Tensor **dense = new_array(&r->scratch, Tensor *, t->ninputs + 1);
+    uint32_t n = 0;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        Tensor *x = program_binding(p, t->inputs[i]);
+        x = x ? tensor_contiguous(x) : NULL;
+        if (!x)
+            continue;
+        size_t size = (size_t)tensor_numel(x) * dtype_info[x->dtype].bytes;
+        Str name = arena_printf(&r->scratch, "in/%.*s", STR(t->values[t->inputs[i]].name));
+        views[n] = (TensorView){name, x->dtype, x->rank, x->shape, tensor_data(x), size};
+        dense[n++] = x;
+        bytes += size;
+    }
+    bool good = n && bytes <= most && safetensors_write(path, views, n, &r->diag);
+    for (uint32_t i = 0; i < n; i++)
+        tensor_unref(dense[i]);
+    return good;
+}
+
+/* Programs that no file holds (parts of a joint trace) were given tensors by no command alone: all
+ * of them go to a file. */
+static bool save_bound(Repl *r, const SaveTo *to, const Program *p, StrBuf *out)
+{
+    if (program_past(r, p)->path.n || to->inputs.n || to->beside)
+        return false;
+    Str path = arena_printf(&r->scratch, "%.*s.%.*s.safetensors", STR(to->file),
+                            STR(program_name(p)));
+    if (!write_bound(r, p, path.p, SIZE_MAX))
+        return false;
+    command_line(out, "bind", path);
+    return true;
+}
+
 static bool save_program(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
 {
     const Past *past = program_past(r, p);
@@ -187,9 +225,10 @@ static bool save_program(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
     for (uint32_t i = 0; i < n; i++)
         sb_printf(out, "set %.*s=%lld\n", STR(symbols[i].name), (long long)symbols[i].value);
     save_grad(r, p, out);
+    bool bound = save_bound(r, to, p, out);
     if (to->inputs.n)
         command_line(out, "bind", to->inputs);
-    for (uint32_t i = 0; i < past->nbinds && !to->inputs.n; i++) {
+    for (uint32_t i = 0; i < past->nbinds && !to->inputs.n && !bound; i++) {
         if (str_starts(past->binds[i], "--"))
             sb_printf(out, "bind %.*s\n", STR(past->binds[i]));
         else

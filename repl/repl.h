@@ -221,6 +221,9 @@ typedef struct SaveTo {
 } SaveTo;
 /* The commands that rebuild the session; false after an error. */
 bool session_commands(Repl *r, const SaveTo *to, StrBuf *out);
+/* Everything that is bound to p, as a safetensors file; false when that is nothing or more bytes
+ * than `most`, or after an error. */
+bool write_bound(Repl *r, const Program *p, const char *path, size_t most);
 /* Those of them that set up the passes of p. */
 void program_setup_lines(Repl *r, const Program *p, StrBuf *out);
 

@@ -460,6 +460,18 @@ START_TEST(a_saved_session_comes_back)
 }
 END_TEST
 
+START_TEST(parts_are_saved_with_what_is_bound)
+{
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'grad all' -e parts -e 'run -q' "
+                           "-e 'program 3' -e 'bind --random 1' -e 'save %s/s' -e run",
+                           TOOL, folder), 0);
+    char *first = strdup(strstr(sb_cstr(&out), "$1"));
+    ck_assert_int_eq(shell("'%s' --batch -e 'source %s/s > /dev/null' -e run", TOOL, folder), 0);
+    ck_assert_str_eq(strstr(sb_cstr(&out), "$1"), first);
+    free(first);
+}
+END_TEST
+
 START_TEST(an_edited_stage_is_saved_with_the_session)
 {
     ck_assert_int_eq(
@@ -545,6 +557,7 @@ static Suite *suite(void)
     tcase_add_test(t, json_is_an_object_a_line);
     tcase_add_test(t, redirected_text_loads_again);
     tcase_add_loop_test(t, a_saved_session_comes_back, 0, 3);
+    tcase_add_test(t, parts_are_saved_with_what_is_bound);
     tcase_add_test(t, an_edited_stage_is_saved_with_the_session);
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);
