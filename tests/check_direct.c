@@ -293,6 +293,7 @@ static void replay_all(const char *executors, bool grad)
     ck_assert(session_replay(s, &folder, 1, &o, &r, &d));
     ck_assert_msg(r.failed == 0 && r.skipped == 0, "%s", sb_cstr(&said));
     ck_assert_uint_ge(r.passed, 600);
+    diag_clear(&d);
     sb_free(&said);
     session_free(s);
 }
@@ -395,6 +396,7 @@ static void mark_recorded(Cover *c)
             continue;
         ck_assert_uint_gt(session_load(s, str_from(path), &d), 0);
         ck_no_errors(&d);
+        diag_clear(&d);
     }
     closedir(folder);
     for (uint32_t i = 0; i < session_program_count(s); i++)
