@@ -45,8 +45,10 @@ typedef struct Fuse {
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
     bool *shown;          /* by node: a view that stays one, for others than kernels of this pass */
+    bool *lent;           /* by node: a cast that every kernel that reads it makes for itself */
     bool *late;           /* by node: only the trace's results need it, so it may stand later */
     uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
+    ValueId *own; /* by value: what it is called in the kernel being written, 0 = the same */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
     NodeId now;
@@ -179,7 +181,10 @@ static void add_out(ValueId v, void *user)
         NodeId n = f->uses[i];
         uint32_t g = n == NO_NODE ? NO_GROUP : f->group_of[n];
         outside = n == NO_NODE || (n != o->more && (g == NO_GROUP || (g != o->a && g != o->b)));
+        outside = outside || (n != NO_NODE && f->lent[n]);
     }
+    if (f->made[v] != NO_NODE && f->lent[f->made[v]])
+        outside = false;
     if (INJECT(fuse_output, f->in->values[v].name))
         outside = false;
     if (outside && o->n < o->max)
@@ -193,6 +198,24 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+typedef struct Lent {
+    const Fuse *f;
+    NodeId *nodes;
+    uint32_t n, max, group;
+} Lent;
+
+static void add_lent(ValueId v, void *user)
+{
+    Lent *l = user;
+    NodeId c = l->f->made[v];
+    if (c == NO_NODE || !l->f->lent[c] || l->f->group_of[c] == l->group || l->n == l->max)
+        return;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->nodes[i] == c)
+            return;
+    l->nodes[l->n++] = c;
+}
+
 /* The region that groups a and b (either may be NO_GROUP) and node more (or NO_NODE) would make. */
 static Region make_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes,
                           ValueId *outs)
@@ -203,10 +226,16 @@ static Region make_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *
             nodes[n++] = f->groups[groups[k]].nodes[i];
     if (more != NO_NODE)
         nodes[n++] = more;
+    Lent l = {f, nodes, n, 2 * MAX_GROUP_NODES, a};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < f->in->nodes[nodes[i]].nargs; k++)
+            arg_each_value(f->in->nodes[nodes[i]].args[k], add_lent, &l);
+    n = l.n;
     qsort(nodes, n, sizeof *nodes, by_number);
     Outs o = {.f = f, .a = a, .b = b, .more = more, .outs = outs, .max = MAX_OUTPUTS + 1};
     for (uint32_t i = 0; i < n; i++)
-        arg_each_value(f->in->nodes[nodes[i]].out, add_out, &o);
+        if (nodes[i] == more || f->group_of[nodes[i]] == a || f->group_of[nodes[i]] == b)
+            arg_each_value(f->in->nodes[nodes[i]].out, add_out, &o);
     return (Region){f->in, nodes, n, outs, o.n < o.max ? o.n : o.max};
 }
 
@@ -607,6 +636,59 @@ static bool make_groups(Fuse *f)
     return true;
 }
 
+/* ---------------------------------------------------------------------------------------- casts */
+
+/* A cast to a wider dtype whose result other kernels read, and only kernels: they read what is cast. */
+static bool may_lend(const Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    uint32_t g = f->group_of[n], others = 0;
+    if (g == NO_GROUP || !node_is_prim(node, PRIM_convert_element_type) ||
+        node->args[0].kind != ARG_value || node->out.kind != ARG_value)
+        return false;
+    const Type *from = &f->in->values[node->args[0].v].type;
+    const Type *to = &f->in->values[node->out.v].type;
+    if (from->kind != VALUE_tensor || !dtype_is_float((DType)from->dtype) ||
+        dtype_info[from->dtype].bytes >= dtype_info[to->dtype].bytes)
+        return false;
+    for (uint32_t i = f->use_start[node->out.v]; i < f->use_start[node->out.v + 1]; i++) {
+        uint32_t reader = f->uses[i] == NO_NODE ? NO_GROUP : f->group_of[f->uses[i]];
+        if (reader == NO_GROUP || f->groups[reader].epoch != f->groups[g].epoch ||
+            strcmp(f->groups[reader].executor, f->groups[g].executor) != 0)
+            return false;
+        others += reader != g;
+    }
+    return others > 0;
+}
+
+static bool region_fits(Fuse *f, const Group *g, const Region *r)
+{
+    const Executor *e = exec_find(f->c->executors, str_from(g->executor));
+    sb_clear(&f->why);
+    return r->n <= MAX_GROUP_NODES && r->nouts <= MAX_OUTPUTS &&
+           (e && e->both_ways ? gen_fits_cuda(r, &f->why) : gen_fits(r, &f->why));
+}
+
+/* Kernels that would not fit with the casts that they take over leave all of those as they were. */
+static void find_lent(Fuse *f)
+{
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1];
+    bool any = false;
+    for_top(f->in, n)
+        any |= f->lent[n] = may_lend(f, n);
+    for (uint32_t g = 0; any && g < f->ngroups; g++) {
+        Region r = make_region(f, g, NO_GROUP, NO_NODE, nodes, outs);
+        bool same = r.n == f->groups[g].n && r.nouts <= MAX_OUTPUTS;
+        for (uint32_t i = 0; i < r.n; i++)
+            same = same && !f->lent[nodes[i]];
+        if (r.n == 0 || same || r.nouts == 0 || region_fits(f, &f->groups[g], &r))
+            continue;
+        for (uint32_t i = 0; i < r.n; i++)
+            f->lent[nodes[i]] = false;
+    }
+}
+
 /* -------------------------------------------------------------------------------------- writing */
 
 static bool only_views(const Fuse *f, const Group *g)
@@ -650,6 +732,18 @@ static void write_single(Fuse *f, NodeId n, bool view, double small)
         f->t->nodes[copy].executor = other;
 }
 
+/* A member of a kernel; a cast that another kernel has too gets a value of its own here. */
+static NodeId write_member(Fuse *f, uint32_t group, NodeId n)
+{
+    Node node = f->in->nodes[n];
+    if (f->group_of[n] == group)
+        return trace_copy_node(f->t, f->in, n, f->own);
+    ValueId v = node.out.v;
+    f->own[v] = trace_add_value(f->t, f->in->values[v].type, (Str){0});
+    node.out = A_VALUE(f->own[v]);
+    return trace_add_node(f->t, node);
+}
+
 static void write_group(Fuse *f, uint32_t number)
 {
     const Group *g = &f->groups[number];
@@ -685,11 +779,13 @@ static void write_group(Fuse *f, uint32_t number)
                      .src = first->src,
                      .loc = first->loc});
     for (uint32_t i = 0; i < r.n; i++) {
-        NodeId sub = trace_copy_node(f->t, f->in, nodes[i], NULL);
+        NodeId sub = write_member(f, number, nodes[i]);
         f->t->nodes[sub].executor = NULL;
         INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = f->t->nnodes - call;
+    for (uint32_t i = 0; i < r.n; i++)
+        f->own[value_of(f, nodes[i])] = 0;
 }
 
 static void write_node(Fuse *f, NodeId n)
@@ -772,9 +868,13 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     memset(f.made, 0xff, in->nvalues * sizeof *f.made);
     f.shown = new_array(&f.scratch, bool, in->nnodes + 1);
     f.late = new_array(&f.scratch, bool, in->nnodes + 1);
+    f.lent = new_array(&f.scratch, bool, in->nnodes + 1);
+    f.own = new_array(&f.scratch, ValueId, in->nvalues);
     note_uses(&f);
     find_shown(&f);
     bool done = make_groups(&f);
+    if (done)
+        find_lent(&f);
     if (done)
         write_trace(&f);
     sb_free(&f.why);

@@ -1,58 +1,50 @@
-// columns: 40 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32)
+// columns: 10 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 20, 128]
     const bf16 *__restrict__ in1, // c: cpu bf16[20, 128]
     bf16 *__restrict__ out0, // t16: cpu bf16[3, 20, 128]
     bf16 *__restrict__ out1, // t21: cpu bf16[3, 20, 128]
     float *__restrict__ out2, // t28: cpu f32[20, 128]
-    float *__restrict__ out3, // t30: cpu f32[60, 128]
+    bf16 *__restrict__ out3, // t29: cpu bf16[60, 128]
     int *error)
 {
     int &bad = *error;
-    const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
-    const int c = blockIdx.x * 8 + tx;
+    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    const int c = blockIdx.x * 32 + tx;
     const int i2 = c % 16 * 8;
     const int i1 = c / 16;
-    Vec<bf16, 8> a0[1];
-    Vec<bf16, 8> a11[1];
-    Vec<bf16, 8> a17[1];
-    Vec<bf16, 8> a34[1];
-    const int q3 = into_range(i2 - 64, 56);
-    const int q4 = into_range(i2, 56);
-    const int q5 = into_range(i2 - 16, 56);
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 4;
-        if (k == 0 && r >= 3)
-            break;
-        const int i0 = r;
-        a0[k] = load<8>(in0 + 2560 * i0 + 128 * i1 + i2);
-        a11[k] = load<8>(in0 + 2560 * i0 + 128 * i1 + q3);
-        a17[k] = load<8>(in0 + 2560 * i0 + 128 * i1 + q4 + 64);
-        a34[k] = load<8>(in0 + 2560 * i0 + 128 * i1 + q5 + 32);
-    }
     float acc50[8];
     #pragma unroll
     for (int j = 0; j < 8; j++)
         acc50[j] = 0;
     const int64_t v14 = (int64_t)64;
+    const int q4 = into_range(i2, 56);
+    const int q3 = into_range(i2 - 64, 56);
     const Vec<bf16, 8> a2 = load<8>(in1 + 128 * i1 + i2);
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 4;
-        if (k == 0 && r >= 3)
-            break;
+    const int64_t v41 = (int64_t)16;
+    const float v28 = 0.0f;
+    const int64_t v38 = (int64_t)80;
+    const int q5 = into_range(i2 - 16, 56);
+    #pragma unroll 4
+    for (int r = ty; r < 3; r += 4) {
         const int i0 = r;
+        const Vec<bf16, 8> a17 = load<8>(in0 + 2560 * i0 + 128 * i1 + q4 + 64);
+        const Vec<bf16, 8> a11 = load<8>(in0 + 2560 * i0 + 128 * i1 + q3);
+        const Vec<bf16, 8> a0 = load<8>(in0 + 2560 * i0 + 128 * i1 + i2);
+        float b0[8];
+        const Vec<bf16, 8> a34 = load<8>(in0 + 2560 * i0 + 128 * i1 + q5 + 32);
+        float b1[8];
+        float b3[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
             const int64_t v21 = i2 + j;
             const uint8_t v22 = v21 < v14;
-            const float v17 = get(a17[k].x[j]); // x
+            const float v17 = get(a17.x[j]); // x
             const float v18 = (float)v17; // t2
             const float v19 = -v18; // t3
             const float v20 = round_bf16((float)v19); // t4
-            const float v11 = get(a11[k].x[j]); // x
+            const float v11 = get(a11.x[j]); // x
             const float v23 = v22 ? v20 : v11; // r
             const float v24 = (float)v23; // t14
             const float v2 = get(a2.x[j]); // c
@@ -61,56 +53,29 @@ kernel0(
             const float v48 = round_bf16((float)v47); // t26
             const float v49 = (float)v48; // t27
             acc50[j] += v49;
-        }
-    }
-    fold_columns<Sum, 8, 4, 8>(acc50);
-    const int64_t v41 = (int64_t)16;
-    const float v28 = 0.0f;
-    const int64_t v38 = (int64_t)80;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int r = ty + k * 4;
-        if (k == 0 && r >= 3)
-            break;
-        const int i0 = r;
-        float b0[8];
-        float b1[8];
-        float b3[8];
-        #pragma unroll
-        for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0.x[j]); // x
             const float v1 = (float)v0; // t8
-            const float v2 = get(a2.x[j]); // c
-            const float v3 = (float)v2; // t9
             const float v4 = v1 * v3; // t11
             const float v5 = round_bf16((float)v4); // t12
             const float v6 = (float)v5; // t13
-            const int64_t v21 = i2 + j;
-            const uint8_t v22 = v21 < v14;
-            const float v17 = get(a17[k].x[j]); // x
-            const float v18 = (float)v17; // t2
-            const float v19 = -v18; // t3
-            const float v20 = round_bf16((float)v19); // t4
-            const float v11 = get(a11[k].x[j]); // x
-            const float v23 = v22 ? v20 : v11; // r
-            const float v24 = (float)v23; // t14
             const float v25 = v6 + v24; // t15
             b0[j] = v25;
             const int64_t v37 = i2 + j;
             const uint8_t v42 = v37 < v41;
             const uint8_t v39 = v37 < v38;
-            const float v34 = get(a34[k].x[j]); // x
+            const float v34 = get(a34.x[j]); // x
             const float v40 = v39 ? v34 : v28;
             const float v43 = v42 ? v28 : v40; // p
             const float v44 = (float)v43; // t17
             const float v45 = v44 + v3; // t20
             b1[j] = v45;
-            b3[j] = v44;
+            b3[j] = v43;
         }
         store<8>(out0 + 2560 * i0 + 128 * i1 + i2, b0);
         store<8>(out1 + 2560 * i0 + 128 * i1 + i2, b1);
         store<8>(out3 + 2560 * i0 + 128 * i1 + i2, b3);
     }
+    fold_columns<Sum, 32, 4, 8>(acc50);
     if (ty == 0) {
         float b2[8];
         #pragma unroll
@@ -125,37 +90,38 @@ kernel0(
 // columns: 1 x 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel1(
-    const float *__restrict__ in0, // t30: cpu f32[60, 128]
+    const bf16 *__restrict__ in0, // t29: cpu bf16[60, 128]
     float *__restrict__ out0, // t31: cpu f32[128]
     int *error)
 {
     int &bad = *error;
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-    const int c = blockIdx.x * 32 + tx;
-    const int i1 = c * 4;
-    float acc1[4];
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    const int c = blockIdx.x * 16 + tx;
+    const int i1 = c * 8;
+    float acc2[8];
     #pragma unroll
-    for (int j = 0; j < 4; j++)
-        acc1[j] = 0;
+    for (int j = 0; j < 8; j++)
+        acc2[j] = 0;
     #pragma unroll 4
-    for (int r = ty; r < 60; r += 8) {
+    for (int r = ty; r < 60; r += 16) {
         const int i0 = r;
-        const Vec<float, 4> a0 = load<4>(in0 + 128 * i0 + i1);
+        const Vec<bf16, 8> a0 = load<8>(in0 + 128 * i0 + i1);
         #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // t30
-            acc1[j] += v0;
+        for (int j = 0; j < 8; j++) {
+            const float v0 = get(a0.x[j]); // t29
+            const float v1 = (float)v0; // t32
+            acc2[j] += v1;
         }
     }
-    fold_columns<Sum, 32, 8, 4>(acc1);
+    fold_columns<Sum, 16, 16, 8>(acc2);
     if (ty == 0) {
-        float b0[4];
+        float b0[8];
         #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v1 = (float)acc1[j]; // t31
-            b0[j] = v1;
+        for (int j = 0; j < 8; j++) {
+            const float v2 = (float)acc2[j]; // t31
+            b0[j] = v2;
         }
-        store<4>(out0 + i1, b0);
+        store<8>(out0 + i1, b0);
     }
 }
 
