@@ -638,7 +638,7 @@ static bool make_groups(Fuse *f)
 
 /* ---------------------------------------------------------------------------------------- casts */
 
-/* A cast to a wider dtype whose result other kernels read, and only kernels: they read what is cast. */
+/* A cast to a wider dtype whose result only kernels read, others too: they read what is cast. */
 static bool may_lend(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
