@@ -142,6 +142,11 @@ static const struct {
     {"transpose_heads",
      "def f(x: \"f32[2, 3, 70, 64]\"):\n    return (x.transpose(1, 3).reshape(128, 210) + 1,)\n",
      2e-5},
+    {"rms_backward_square",
+     "def f(g: \"bf16[64, 64]\", x: \"bf16[64, 64]\", w: \"bf16[64]\"):\n"
+     "    d = g.float() * w.float()\n"
+     "    return ((g.float() * x.float()).sum(0), (d * x.float()).sum(1, keepdim=True), d + 1)\n",
+     3e-2},
     {"transpose_ragged",
      "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\"):\n    return (x.t() * y, x.t() - 1)\n", 2e-5},
     {"rotate_half",

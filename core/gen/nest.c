@@ -390,6 +390,20 @@ static bool sums_one_place(Nest *s, uint32_t x, uint32_t *at)
     return true;
 }
 
+/* Where rows are as long as there are rows, a sum along rows can be had from loops of sums along
+ * columns: index is then that of its operand with both exchanged, which would be read across. */
+static bool is_turned(Nest *s, const Node *n, const Form *index)
+{
+    const Type *from = operand_type(s, n);
+    Form number = form_const(0);
+    int64_t stride = 1;
+    if (!s->both_ways || s->outer_numel != s->reduced_numel || type_numel(from) != s->full_numel)
+        return false;
+    for (uint32_t i = from->rank; i-- > 0; stride *= from->shape[i])
+        number = form_add(s, number, index[i], stride);
+    return !form_equal(number, s->full);
+}
+
 static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
 {
     uint32_t rank = value_get(s->r->t, v)->type.rank;
@@ -406,6 +420,8 @@ static uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *ind
     const Form *inner = reduced_index(s, n, index, VAR_reduced);
     if (!inner)
         return 0;
+    if (is_turned(s, n, inner))
+        return (uint32_t)nest_fail(s, "%%%.*s is a reduction along the other loops", len, name);
     uint32_t x = ask(s, n->args[0].v, inner), one;
     if (!s->failed && n->op->id == PRIM_sum &&
         (sums_one_place(s, x, &one) || sums_one_hot(s, x, &one)))
@@ -890,11 +906,32 @@ bool nest_build(Nest *s, const Region *r, StrBuf *why)
     return build(s, r, false, false, why);
 }
 
+/* Folds in both directions, of which those across the rows read side by side. */
+static bool is_better_turned(const Nest *s)
+{
+    bool across = false;
+    uint32_t last = s->nloops;
+    for (uint32_t i = 0; i < s->npoints; i++)
+        across |= s->points[i].kind == POINT_reduce && s->points[i].across;
+    while (last > 0 && s->vars[last - 1].extent == 1)
+        last--;
+    return across && last > 0 && s->vars[last - 1].role != VAR_reduced;
+}
+
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why)
 {
     size_t said = why ? why->n : 0;
-    if (build(s, r, true, false, why))
-        return true;
+    if (build(s, r, true, false, why)) {
+        if (!is_better_turned(s))
+            return true;
+        nest_free(s);
+        if (build(s, r, true, true, NULL)) {
+            s->why = why;
+            return true;
+        }
+        nest_free(s);
+        return build(s, r, true, false, why);
+    }
     nest_free(s);
     StrBuf again = {0}; /* what was said first counts */
     bool good = build(s, r, true, true, &again);

@@ -10,13 +10,13 @@ kernel0(
 {
     int &bad = *error;
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
-    float *part10 = (float *)(scratch + 0);
-    float acc10[1][4];
+    float *part6 = (float *)(scratch + 0);
+    float acc6[1][4];
     #pragma unroll
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 4; j++)
-            acc10[k][j] = 0;
-    Vec<float, 4> n4[1];
+            acc6[k][j] = 0;
+    Vec<float, 4> n0[1];
     if (split < 64) {
         const int i0 = split;
         #pragma unroll
@@ -25,16 +25,16 @@ kernel0(
             if (k == 0 && c >= 16)
                 break;
             const int i1 = c * 4;
-            n4[k] = load<4>(in0 + 64 * i0 + i1);
+            n0[k] = load<4>(in0 + 64 * i0 + i1);
         }
     }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 64; row += 64, turn ^= 1) {
         const int i0 = row;
-        Vec<float, 4> a4[1];
+        Vec<float, 4> a0[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a4[k] = n4[k];
+            a0[k] = n0[k];
         }
         const int next = row + 64;
         if (next < 64) {
@@ -45,10 +45,10 @@ kernel0(
                 if (k == 0 && c >= 16)
                     break;
                 const int i1 = c * 4;
-                n4[k] = load<4>(in0 + 64 * i0 + i1);
+                n0[k] = load<4>(in0 + 64 * i0 + i1);
             }
         }
-        float acc5 = -INF_F;
+        float acc1 = -INF_F;
         #pragma unroll
         for (int k = 0; k < 1; k++) {
             const int c = t + k * 32;
@@ -57,13 +57,13 @@ kernel0(
             const int i1 = c * 4;
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v4 = get(a4[k].x[j]); // x
-                acc5 = larger(acc5, v4);
+                const float v0 = get(a0[k].x[j]); // x
+                acc1 = larger(acc1, v0);
             }
         }
-        acc5 = fold_lanes<Max, 32>(acc5);
-        float acc8 = 0;
-        const float v5 = (float)acc5; // t0
+        acc1 = fold_lanes<Max, 32>(acc1);
+        float acc4 = 0;
+        const float v1 = (float)acc1; // t0
         #pragma unroll
         for (int k = 0; k < 1; k++) {
             const int c = t + k * 32;
@@ -72,15 +72,15 @@ kernel0(
             const int i1 = c * 4;
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v4 = get(a4[k].x[j]); // x
-                const float v6 = v4 - v5; // t3
-                const float v7 = exp_f(v6); // t4
-                acc8 += v7;
+                const float v0 = get(a0[k].x[j]); // x
+                const float v2 = v0 - v1; // t3
+                const float v3 = exp_f(v2); // t4
+                acc4 += v3;
             }
         }
-        acc8 = fold_lanes<Sum, 32>(acc8);
-        const float v8 = (float)acc8; // t5
-        const float v12 = 2.0f;
+        acc4 = fold_lanes<Sum, 32>(acc4);
+        const float v4 = (float)acc4; // t5
+        const float v8 = 2.0f;
         #pragma unroll
         for (int k = 0; k < 1; k++) {
             const int c = t + k * 32;
@@ -90,18 +90,18 @@ kernel0(
             float b2[4];
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v4 = get(a4[k].x[j]); // x
-                const float v6 = v4 - v5; // t3
-                const float v7 = exp_f(v6); // t4
-                const float v9 = v7 / v8; // a
-                const float v13 = v9 * v12; // t11
-                b2[j] = v13;
-                acc10[k][j] += v9;
+                const float v0 = get(a0[k].x[j]); // x
+                const float v2 = v0 - v1; // t3
+                const float v3 = exp_f(v2); // t4
+                const float v5 = v3 / v4; // a
+                const float v9 = v5 * v8; // t11
+                b2[j] = v9;
+                acc6[k][j] += v5;
             }
             store<4>(out2 + 64 * i0 + i1, b2);
         }
         if (t == 0) {
-            set(out1[i0], v5);
+            set(out1[i0], v1);
         }
     }
     #pragma unroll
@@ -110,7 +110,7 @@ kernel0(
         if (k == 0 && c >= 16)
             break;
         const int i1 = c * 4;
-        store<4>(part10 + split * 64 + i1, acc10[k]);
+        store<4>(part6 + split * 64 + i1, acc6[k]);
     }
 }
 
@@ -129,16 +129,16 @@ kernel0_1(
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;
     const int i1 = n;
-    float *part10 = (float *)(scratch + 0);
-    float acc10[1] = {0};
+    float *part6 = (float *)(scratch + 0);
+    float acc6[1] = {0};
     #pragma unroll 4
     for (int split = ty; split < 64; split += 8) {
-        acc10[0] = Sum::of(acc10[0], part10[split * 64 + n]);
+        acc6[0] = Sum::of(acc6[0], part6[split * 64 + n]);
     }
-    fold_columns<Sum, 32, 8, 1>(acc10);
-    const float v10 = (float)acc10[0]; // t9
+    fold_columns<Sum, 32, 8, 1>(acc6);
+    const float v6 = (float)acc6[0]; // t9
     if (ty == 0 && live) {
-        set(out0[i1], v10);
+        set(out0[i1], v6);
     }
 }
 
