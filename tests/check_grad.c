@@ -270,6 +270,41 @@ START_TEST(what_is_cut_off_has_no_gradient)
 }
 END_TEST
 
+/* Pieces that fill their tensor are put side by side; a hole stays, and what overlaps is added. */
+START_TEST(pieces_of_a_gradient_lie_side_by_side)
+{
+    static const struct {
+        Row row;
+        uint32_t cats, adds; /* that what is returned comes from */
+    } cases[] = {
+        {{.rule = "thirds", .inputs = "x: \"f64[2, 9]\"", .low = -1, .high = 1,
+          .result = "x[:, :3].exp() * x[:, 3:6].sin() * x[:, 6:].exp()"}, 1, 0},
+        {{.rule = "heads", .inputs = "x: \"f64[2, 8]\"", .low = -1, .high = 1,
+          .result = "x[:, 4:].reshape(2, 2, 2).exp() * x[:, :4].reshape(2, 2, 2).sin()"}, 1, 0},
+        {{.rule = "a hole", .inputs = "x: \"f64[2, 9]\"", .low = -1, .high = 1,
+          .result = "x[:, 6:].exp() * x[:, :3].sin()"}, 0, 1},
+        {{.rule = "overlap", .inputs = "x: \"f64[2, 9]\"", .low = -1, .high = 1,
+          .result = "x[:, 3:8].exp() * x[:, :5].sin()"}, 0, 1},
+    };
+    Trace *t = program(cases[_i].row.inputs, cases[_i].row.result), *j = joint(t, "all", "given");
+    ck_no_errors(&d);
+    check_slope(t, j, &cases[_i].row);
+    PassCtx c = {.info = pass_find(S("dce")), .reg = session_registry(s), .diag = &d,
+                 .fuel = UINT64_MAX};
+    Trace *lean = pass_run(&c, j);
+    uint32_t cats = 0, adds = 0;
+    for_top(lean, n) {
+        cats += strcmp(lean->nodes[n].op->name, "cat") == 0;
+        adds += strcmp(lean->nodes[n].op->name, "add") == 0;
+    }
+    ck_assert_uint_eq(cats, cases[_i].cats);
+    ck_assert_uint_eq(adds, cases[_i].adds);
+    trace_unref(lean);
+    trace_unref(j);
+    trace_unref(t);
+}
+END_TEST
+
 START_TEST(a_region_without_gradients_gives_none)
 {
     StrBuf text = {0};
@@ -416,6 +451,7 @@ int main(void)
     t = tcase_create("pass");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, what_is_cut_off_has_no_gradient);
+    tcase_add_loop_test(t, pieces_of_a_gradient_lie_side_by_side, 0, 4);
     tcase_add_test(t, a_region_without_gradients_gives_none);
     tcase_add_test(t, what_the_backward_part_keeps_is_known);
     tcase_add_test(t, an_operator_without_a_rule_is_named);
