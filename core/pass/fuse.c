@@ -719,7 +719,19 @@ static double work_of(const Fuse *f, const Region *r)
     return work;
 }
 
-static void write_single(Fuse *f, NodeId n, bool view, double small)
+/* A member of a group; a cast that another group has too gets a value of its own here. */
+static NodeId write_member(Fuse *f, uint32_t group, NodeId n)
+{
+    Node node = f->in->nodes[n];
+    if (group == NO_GROUP || f->group_of[n] == group)
+        return trace_copy_node(f->t, f->in, n, f->own);
+    ValueId v = node.out.v;
+    f->own[v] = trace_add_value(f->t, f->in->values[v].type, (Str){0});
+    node.out = A_VALUE(f->own[v]);
+    return trace_add_node(f->t, node);
+}
+
+static void write_single(Fuse *f, uint32_t group, NodeId n, bool view, double small)
 {
     const char *other = view || small > 0 ? next_executor(f, n) : NULL;
     bool go = other && (view ? rule_apply(f->c, "give back", value_of(f, n), 0,
@@ -727,21 +739,16 @@ static void write_single(Fuse *f, NodeId n, bool view, double small)
                              : rule_apply(f->c, "give back", value_of(f, n), 0,
                                           "%s computes these %.0f elements before a compiler "
                                           "starts (option fuse.min_work)", other, small));
-    NodeId copy = trace_copy_node(f->t, f->in, n, NULL);
+    NodeId copy = write_member(f, group, n);
     if (go)
         f->t->nodes[copy].executor = other;
 }
 
-/* A member of a kernel; a cast that another kernel has too gets a value of its own here. */
-static NodeId write_member(Fuse *f, uint32_t group, NodeId n)
+/* What the casts of a region are called ends with it. */
+static void forget_own(Fuse *f, const Region *r)
 {
-    Node node = f->in->nodes[n];
-    if (f->group_of[n] == group)
-        return trace_copy_node(f->t, f->in, n, f->own);
-    ValueId v = node.out.v;
-    f->own[v] = trace_add_value(f->t, f->in->values[v].type, (Str){0});
-    node.out = A_VALUE(f->own[v]);
-    return trace_add_node(f->t, node);
+    for (uint32_t i = 0; i < r->n; i++)
+        f->own[value_of(f, r->nodes[i])] = 0;
 }
 
 static void write_group(Fuse *f, uint32_t number)
@@ -755,7 +762,8 @@ static void write_group(Fuse *f, uint32_t number)
     double small = work < f->min_work && !on_device(f, g->executor) ? work : 0;
     if (r.n == 1 || views || r.nouts == 0 || small > 0) {
         for (uint32_t i = 0; i < r.n; i++)
-            write_single(f, nodes[i], views, small);
+            write_single(f, number, nodes[i], views, small);
+        forget_own(f, &r);
         return;
     }
     Arg list[MAX_REGION_INPUTS], results[MAX_OUTPUTS];
@@ -784,14 +792,13 @@ static void write_group(Fuse *f, uint32_t number)
         INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = f->t->nnodes - call;
-    for (uint32_t i = 0; i < r.n; i++)
-        f->own[value_of(f, nodes[i])] = 0;
+    forget_own(f, &r);
 }
 
 static void write_node(Fuse *f, NodeId n)
 {
     if (is_fusible(f, n))
-        write_single(f, n, f->shown[n], node_work(f, n));
+        write_single(f, NO_GROUP, n, f->shown[n], node_work(f, n));
     else if (!node_is_del(&f->in->nodes[n]))
         trace_copy_node(f->t, f->in, n, NULL);
 }
