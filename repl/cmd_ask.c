@@ -53,15 +53,6 @@ static void users_text(const Trace *t, ValueId v, StrBuf *out)
         sb_printf(out, ", and %u more", n - MOST);
 }
 
-bool is_input(const Trace *t, ValueId v)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++) {
-        if (t->inputs[i] == v)
-            return true;
-    }
-    return false;
-}
-
 static void origins_text(const Trace *t, ValueId v, StrBuf *out)
 {
     uint32_t n;
@@ -95,7 +86,7 @@ static bool info_value(Repl *r, Program *p, Str word)
     if (n != NO_NODE)
         cell_str(&info, STYLE_none, str_trim(sb_str(&made)));
     else
-        cell(&info, STYLE_none, "%s", is_input(t, v) ? "an input" : "nothing at this stage");
+        cell(&info, STYLE_none, "%s", trace_is_input(t, v) ? "an input" : "nothing at this stage");
     cell(&info, STYLE_none, "%s", users.n ? sb_cstr(&users) : "nothing");
     cell_str(&info, STYLE_none, sb_str(&origins));
     const SrcLoc *loc = n != NO_NODE ? t->nodes[n].loc : NULL;
@@ -205,7 +196,7 @@ static void info_saved(Repl *r, Program *p)
     for (uint32_t i = 0; i < n; i++) {
         const Value *v = &t->values[saved[i].v];
         StrBuf type = {0}, op = {0}, maker = {0};
-        bool input = is_input(t, saved[i].v);
+        bool input = trace_is_input(t, saved[i].v);
         if (!input)
             op_qualified_name(t->nodes[v->producer].op, &maker);
         kept += input ? 0 : saved[i].bytes;

@@ -541,7 +541,7 @@ bool cmd_compare(Repl *r, const Args *a)
     ValueId only = 0;
     if (!only_option(r, a, x.st->trace, &only))
         return false;
-    if (only && is_input(x.st->trace, only)) {
+    if (only && trace_is_input(x.st->trace, only)) {
         say(r, "inputs are the same in both");
         return true;
     }

@@ -247,7 +247,7 @@ bool cmd_defs(Repl *r, const Args *a)
         found++;
     }
     if (!found)
-        say(r, is_input(t, v) ? "%%%.*s is an input" : "nothing makes %%%.*s here",
+        say(r, trace_is_input(t, v) ? "%%%.*s is an input" : "nothing makes %%%.*s here",
             STR(t->values[v].name));
     return true;
 }

@@ -147,7 +147,7 @@ static void compare_all(Repl *r, Program *p, Operand *x, Operand *y, Tolerance t
     const Trace *t = x->run->t;
     const ValueId *origin_map = map_origins(r, y->run);
     for (ValueId v = 1; v < t->nvalues; v++) {
-        ValueId w = x->run->values[v] && !is_input(t, v)
+        ValueId w = x->run->values[v] && !trace_is_input(t, v)
                         ? partner_of(x->run, v, y->run, origin_map)
                         : 0;
         if (!w)

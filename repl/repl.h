@@ -203,7 +203,6 @@ ValueId find_value(Repl *r, const Trace *t, Str word);
 bool find_range(Repl *r, const Trace *t, Str word, ValueId *from, ValueId *to, bool *bad);
 Stage *find_stage(Repl *r, Program *p, Str which);
 Program *find_program(Repl *r, Str which);
-bool is_input(const Trace *t, ValueId v);
 /* A glob when it has wildcards, else a part of the text; letters of either case. */
 bool pattern_matches(Str text, Str pattern);
 /* "on", "off" and what settings accept for them; false and a usage error otherwise. */

@@ -123,14 +123,6 @@ static bool has_decomposition(const Acquire *a, const Expr *e)
     return a->stmt && a->stmt->value == e && a->stmt->children;
 }
 
-static bool is_input(const Trace *t, ValueId v)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        if (t->inputs[i] == v)
-            return true;
-    return false;
-}
-
 /* The argument with value `old` replaced by another, in sequences and dicts too. */
 static Arg put_for(Trace *t, Arg in, ValueId old, Arg by)
 {
@@ -153,7 +145,7 @@ static Arg change_view(Acquire *a, const Call *c, const Op *op, Arg out)
     const Value *v = acquire_value(a, self);
     if (a->b.failed || !v)
         return out;
-    if (is_input(a->b.t, self.v) && (op->flags & OP_SHAPE))
+    if (trace_is_input(a->b.t, self.v) && (op->flags & OP_SHAPE))
         return acquire_error(a, acquire_at(a, c->e), "unsupported",
                              "%.*s changes the shape of input %.*s for its caller", STR(c->name),
                              STR(v->name));

@@ -444,6 +444,7 @@ NodeId trace_add_node(Trace *t, Node node);
 /* Appends a node of from (in the same stage chain) with its whole subtree, with argument values
  * replaced through map (map[v] = replacement, 0 = itself; map may be NULL). Returns its number. */
 NodeId trace_copy_node(Trace *t, const Trace *from, NodeId n, const ValueId *map);
+bool trace_is_input(const Trace *t, ValueId v);
 /* The tree with its values replaced through map; shared when nothing changes. */
 Arg arg_map(Trace *t, Arg a, const ValueId *map);
 Arg arg_tuple(Trace *t, const Arg *items, uint32_t n);

@@ -439,3 +439,11 @@ bool trace_equal(const Trace *a, const Trace *b, StrBuf *why)
     free(c.map);
     return equal;
 }
+
+bool trace_is_input(const Trace *t, ValueId v)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (t->inputs[i] == v)
+            return true;
+    return false;
+}

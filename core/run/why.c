@@ -187,14 +187,6 @@ static void stand_ins(const Program *p, ValueId v, StrBuf *out)
         sb_printf(out, " stand%s for %.*s here.\n", n == 1 ? "s" : "", STR(value_shown(p, v)));
 }
 
-static bool is_input(const Trace *t, ValueId v)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        if (t->inputs[i] == v)
-            return true;
-    return false;
-}
-
 /* Who runs a value and when it is deleted is told in one sentence, by why_placed. */
 static bool is_placing(const RuleEntry *e)
 {
@@ -327,7 +319,7 @@ void why_value(Session *s, Program *p, ValueId v, StrBuf *out)
     if (v >= t->nvalues)
         sb_printf(out, "Stage %u (%.*s) does not have it yet.\n", p->cursor->position,
                   STR(p->cursor->name));
-    else if (is_input(t, v))
+    else if (trace_is_input(t, v))
         sb_printf(out, "%.*s is an input of %.*s.\n", STR(value_shown(p, v)), STR(p->name));
     else if (t->values[v].producer != NO_NODE)
         place_sentence(t, v, out);

@@ -65,14 +65,6 @@ static void decision_sentence(const Answer *a, const RuleEntry *e)
                   STR(name), STR(rule_reason(e)));
 }
 
-static bool is_input(const Trace *t, ValueId v)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        if (t->inputs[i] == v)
-            return true;
-    return false;
-}
-
 static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
 {
     const Value *v = &t->values[saved->v];
@@ -80,7 +72,7 @@ static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
     op_qualified_name(t->nodes[saved->reader].op, &op);
     sb_printf(a->out, "%.*s, %lld bytes, is read by %s in the backward part; ", STR(v->name),
               (long long)saved->bytes, sb_cstr(&op));
-    if (is_input(t, saved->v))
+    if (trace_is_input(t, saved->v))
         sb_puts(a->out, "it is an input, which is the caller's: keeping it costs nothing.\n");
     else if (!a->remat)
         sb_puts(a->out, "pass remat is off. `pass on remat` computes again what is cheap.\n");
