@@ -29,10 +29,10 @@ local function zeros(shape, dim)
 end
 
 return function(model, optimizer_path)
-  thunder.option("grad.wrt", "all")
-  thunder.option("grad.cotangents", "ones")
-  model:enable("grad")
-  local joint = model:stage("grad")
+  thunder.option("joint.wrt", "all")
+  thunder.option("joint.cotangents", "ones")
+  model:enable("joint")
+  local joint = model:stage("joint")
 
   local source, made = read(optimizer_path), {}
   local function optimizer_for(shape)

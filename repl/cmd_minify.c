@@ -87,7 +87,7 @@ static void put_passes(const Program *p, StrBuf *out)
                       (unsigned long long)sl->fuel);
         for (uint32_t k = 0; k < sl->nskip; k++)
             sb_printf(out, " -e 'pass skip %.*s %llu'", STR(sl->name),
-                      (unsigned long long)sl->skip[k]);
+                      (unsigned long long)sl->skip[k] + 1);
     }
 }
 
@@ -95,12 +95,12 @@ static void put_options(const Repl *r, const Program *p, StrBuf *out)
 {
     for (uint32_t i = 0; i < r->noption_names; i++) {
         Str name = r->option_names[i], value = session_option(r->session, name, S(""));
-        if (!str_starts(name, "grad."))
+        if (!str_starts(name, "joint."))
             sb_printf(out, " -e 'option %.*s %.*s'", STR(name), STR(value));
     }
-    int grad = program_find_slot(p, S("grad"));
+    int grad = program_find_slot(p, S("joint"));
     if (grad >= 0 && program_slot(p, (uint32_t)grad)->on) {
-        Str wrt = session_option(r->session, S("grad.wrt"), S("all"));
+        Str wrt = session_option(r->session, S("joint.wrt"), S("all"));
         sb_printf(out, " -e 'grad ");
         for (size_t i = 0; i < wrt.n; i++)
             sb_putc(out, wrt.p[i] == ',' ? ' ' : wrt.p[i]);

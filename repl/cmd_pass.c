@@ -349,7 +349,8 @@ bool cmd_option(Repl *r, const Args *a)
         }
         return true;
     }
-    Str name = a->words[0], value = a->n == 2 ? a->words[1] : (Str){0};
+    char buffer[PASS_WORD];
+    Str name = pass_word(a->words[0], buffer), value = a->n == 2 ? a->words[1] : (Str){0};
     if (!session_check_option(r->session, name, value, &r->diag))
         return false;
     if (a->n == 2) {
@@ -365,11 +366,11 @@ bool cmd_option(Repl *r, const Args *a)
 
 void grad_line(Repl *r, const Program *p, StrBuf *out)
 {
-    int slot = program_find_slot(p, S("grad"));
+    int slot = program_find_slot(p, S("joint"));
     bool on = slot >= 0 && program_slot(p, (uint32_t)slot)->on;
-    bool ones = str_is(session_option(r->session, S("grad.cotangents"), S("given")), "ones");
+    bool ones = str_is(session_option(r->session, S("joint.cotangents"), S("given")), "ones");
     sb_puts(out, on ? "grad " : "grad off");
-    Str wrt = session_option(r->session, S("grad.wrt"), S("all"));
+    Str wrt = session_option(r->session, S("joint.wrt"), S("all"));
     for (size_t i = 0; on && i < wrt.n; i++)
         sb_putc(out, wrt.p[i] == ',' ? ' ' : wrt.p[i]);
     sb_puts(out, on && ones ? " --ones\n" : "\n");
@@ -387,7 +388,7 @@ static void show_grad(Repl *r, const Program *p)
  */
 static bool check_gradients(Repl *r, const Args *a, Program *p)
 {
-    Stage *st = find_stage(r, p, S("grad"));
+    Stage *st = find_stage(r, p, S("joint"));
     Differences diff;
     ValueId v = 0, made;
     if (!st || (a->n && !(v = find_value(r, st->trace, a->words[0]))))
@@ -430,10 +431,10 @@ bool cmd_grad(Repl *r, const Args *a)
     if (!ok)
         return false;
     if (again && !off)
-        remember_option(r, S("grad.2.wrt"));
+        remember_option(r, S("joint.2.wrt"));
     if (!off) {
-        remember_option(r, S("grad.wrt"));
-        remember_option(r, S("grad.cotangents"));
+        remember_option(r, S("joint.wrt"));
+        remember_option(r, S("joint.cotangents"));
         if (!cmd_stages(r, a))
             return false;
     }

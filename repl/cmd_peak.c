@@ -34,8 +34,8 @@ static Question question(const Args *a)
     return q;
 }
 
-/* The stage that a question asks for; NULL after an error. */
-static Stage *what_if(Repl *r, const Args *a, Program *p, const Question *q)
+/* The stage that a question asks for, whose pass then has its own name; NULL after an error. */
+static Stage *what_if(Repl *r, const Args *a, Program *p, Question *q)
 {
     if (q->wrong) {
         usage_error(r, a, "--%.*s takes on or off", STR(q->pass));
@@ -47,6 +47,7 @@ static Stage *what_if(Repl *r, const Args *a, Program *p, const Question *q)
         fail_help(r, "passes");
         return NULL;
     }
+    q->pass = program_slot(p, (uint32_t)slot)->name;
     return program_what_if(r->session, p, (uint32_t)slot, q->on, &r->diag);
 }
 

@@ -57,15 +57,15 @@ static bool slot_is_on(const Program *p, const char *name)
 
 static bool again_is_on(const Program *p)
 {
-    return slot_is_on(p, "grad") && slot_is_on(p, "grad.2");
+    return slot_is_on(p, "joint") && slot_is_on(p, "joint.2");
 }
 
 /* Whether a slot is on in a new program after the `grad` lines. */
 static bool on_by_default(const Program *p, const Slot *s)
 {
-    if (str_is(s->name, "grad.2"))
+    if (str_is(s->name, "joint.2"))
         return again_is_on(p);
-    return s->training ? slot_is_on(p, "grad") : s->pass->when < WHEN_training;
+    return s->training ? slot_is_on(p, "joint") : s->pass->when < WHEN_training;
 }
 
 static void save_slots(const Program *p, StrBuf *out)
@@ -145,12 +145,12 @@ static bool save_cursor(Repl *r, const SaveTo *to, Program *p, StrBuf *out)
 /* Before the bindings, some of which may be those of cotangents. */
 static void save_grad(Repl *r, const Program *p, StrBuf *out)
 {
-    if (slot_is_on(p, "grad"))
+    if (slot_is_on(p, "joint"))
         grad_line(r, p, out);
     if (!again_is_on(p))
         return;
     sb_puts(out, "grad");
-    Str wrt = session_option(r->session, S("grad.2.wrt"), S("all"));
+    Str wrt = session_option(r->session, S("joint.2.wrt"), S("all"));
     while (wrt.n) {
         Str name = str_cut(&wrt, ',');
         sb_printf(out, " %.*s", STR(name));

@@ -394,19 +394,28 @@ static bool stopped_here(const Repl *r, const Stage *before, uint64_t index, boo
            r->debug.last_was_pass == was_pass;
 }
 
-static bool stop_at_pass(void *user, const Stage *before, const PassInfo *pass)
+/* By the name of the pass, or of its place in the line: fold stands there as joint.fold, too. */
+static bool breaks_on(const Break *b, const Slot *slot)
+{
+    char buffer[PASS_WORD];
+    Str what = pass_word(b->what, buffer);
+    return pattern_matches(str_from(slot->pass->name), what) || pattern_matches(slot->name, what);
+}
+
+static bool stop_at_pass(void *user, const Stage *before, const Slot *slot)
 {
     Repl *r = user;
+    const PassInfo *pass = slot->pass;
     if (stopped_here(r, before, 0, true))
         return false;
     Moment m = {.stage = before, .t = before->trace, .node = NO_NODE, .pass = str_from(pass->name)};
     for (uint32_t i = 0; i < r->debug.n; i++) {
         Break *b = &r->debug.items[i];
-        if (!b->enabled || b->kind != BREAK_pass || !pattern_matches(m.pass, b->what) ||
+        if (!b->enabled || b->kind != BREAK_pass || !breaks_on(b, slot) ||
             !counts(r, b, &m))
             continue;
-        say_break(r, b, "before pass %s (%s): `next` runs it, `step` its first rule.\n", pass->name,
-                  pass->title);
+        say_break(r, b, "before pass %.*s (%s): `next` runs it, `step` its first rule.\n",
+                  STR(slot->name), pass->title);
         remember_stop(r, before->serial + 1, 0, true);
         after_stop(r, b);
         return true;

@@ -143,9 +143,9 @@ END_TEST
 /* The gradients come in the dtypes of the inputs, and near those of f32. */
 START_TEST(gradients_through_casts)
 {
-    option("grad.cotangents", "ones");
-    option("grad.wrt", "w,b,o");
-    set("grad", true);
+    option("joint.cotangents", "ones");
+    option("joint.wrt", "w,b,o");
+    set("joint", true);
     Run want = run_last();
     set("autocast", true);
     option("autocast.list", "cuda");

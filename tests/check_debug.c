@@ -280,7 +280,7 @@ START_TEST(an_option_that_nothing_reads_is_refused)
     static const char *const wrong[] = {"fuse.min_wrk 0", "fuse.min_work abc", "fuse.min_work -1",
                                         "fold.fast maybe", "remat.memory_budget 2", "claim.x 1"};
     static const char *const right[] = {"fuse.min_work 0", "fold.2.fast on", "remat.matmul never",
-                                        "remat.matmul 100", "kernel.cc gcc", "grad.wrt x"};
+                                        "remat.matmul 100", "kernel.cc gcc", "joint.wrt x"};
     char text[100];
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         snprintf(text, sizeof text, "option %s", wrong[i]);
@@ -315,6 +315,24 @@ START_TEST(versus_takes_passes_with_a_dash)
 }
 END_TEST
 
+/* The joint trace is stage `joint`; the command's name finds it too, wherever a pass is named. */
+START_TEST(the_word_grad_finds_stage_joint)
+{
+    ck_assert_int_eq(tool(MLP "grad all --ones\ngoto 0\ngoto grad\nstages\nlist grad+2\n"
+                              "option grad.cotangents\npass grad\npeak --grad off"), 0);
+    sees(">       5  joint ");
+    sees("option joint.cotangents ones");
+    sees("pass on joint");
+    sees("with joint off");
+    ck_assert_int_eq(tool(MLP "grad all\ngoto 0\nbreak pass grad\nbreak pass joint.fold\n"
+                              "continue\ncontinue"), 0);
+    sees("before pass joint (Joint");
+    sees("before pass joint.fold (Fold)");
+    ck_assert_int_eq(tool(MLP "grad all\ngoto jiont"), 2);
+    sees("did you mean joint?");
+}
+END_TEST
+
 START_TEST(an_expression_with_an_open_bracket_is_refused)
 {
     ck_assert_int_eq(tool("load examples/mlp.py\nedit %input_2 = torch.sigmoid(input_1"), 2);
@@ -333,6 +351,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_break_on_nothing_is_refused);
     tcase_add_test(t, versus_takes_passes_with_a_dash);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
+    tcase_add_test(t, the_word_grad_finds_stage_joint);
     tcase_add_test(t, a_break_on_a_pass_stops_before_it_and_only_once);
     tcase_add_test(t, a_break_on_a_rule_stops_before_its_application);
     tcase_add_test(t, rules_of_stages_made_earlier_stop_too);

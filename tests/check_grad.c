@@ -65,9 +65,9 @@ static Trace *program(const char *inputs, const char *result)
 /* The joint trace for all inputs; NULL after an error. */
 static Trace *joint(const Trace *t, const char *wrt, const char *cotangents)
 {
-    const Option options[2] = {{S("grad.wrt"), str_from(wrt)},
-                               {S("grad.cotangents"), str_from(cotangents)}};
-    PassCtx c = {.info = pass_find(S("grad")),
+    const Option options[2] = {{S("joint.wrt"), str_from(wrt)},
+                               {S("joint.cotangents"), str_from(cotangents)}};
+    PassCtx c = {.info = pass_find(S("joint")),
                  .reg = session_registry(s),
                  .diag = &d,
                  .fuel = UINT64_MAX,
@@ -226,7 +226,7 @@ START_TEST(every_operator_has_the_slope_of_its_gradient)
         diag_clear(&d);
         if (other)
             continue;
-        const Stage *joint = program_find_stage(s, p, S("grad"), &d);
+        const Stage *joint = program_find_stage(s, p, S("joint"), &d);
         ck_assert_msg(differences_stage(s, p, joint, &diff, &d), "%s", diag_text(&d));
         ck_assert_msg(diff.agree, "%.*s, input %.*s: the slope is %.9g, the gradient says %.9g",
                       STR(program_name(p)), STR(diff.input), diff.want, diff.got);
@@ -374,9 +374,9 @@ END_TEST
 START_TEST(a_part_of_the_rules_leaves_the_outputs)
 {
     Trace *t = program("x: \"f64[3]\"", "torch.sin(torch.exp(x)) * x");
-    const Option wrt = {S("grad.wrt"), S("all")};
+    const Option wrt = {S("joint.wrt"), S("all")};
     for (uint64_t fuel = 0; fuel < 5; fuel++) {
-        PassCtx c = {.info = pass_find(S("grad")), .reg = session_registry(s), .diag = &d,
+        PassCtx c = {.info = pass_find(S("joint")), .reg = session_registry(s), .diag = &d,
                      .fuel = fuel, .options = &wrt, .noptions = 1};
         Trace *j = pass_run(&c, t);
         ck_no_errors(&d);
@@ -426,11 +426,11 @@ START_TEST(gradients_go_on_and_off)
     ck_assert_uint_eq(program_stage_count(p), stages);
     ck_assert(program_grad(s, p, S("x"), true, &d));
     ck_assert_uint_gt(program_stage_count(p), stages + 4); /* with those that split it */
-    ck_text(program_cursor(p)->name, "grad");
+    ck_text(program_cursor(p)->name, "joint");
     ck_assert_uint_eq(program_cursor(p)->trace->ninputs, 1);
     StrBuf why = {0};
     why_value(s, p, trace_find_value(program_cursor(p)->trace, S("grad_x")), &why);
-    ck_contains(sb_cstr(&why), "was made in stage 5 (grad), rule \"exp\"");
+    ck_contains(sb_cstr(&why), "was made in stage 5 (joint), rule \"exp\"");
     sb_free(&why);
     ck_assert(program_grad(s, p, (Str){0}, false, &d));
     ck_assert_uint_eq(program_stage_count(p), stages);

@@ -180,7 +180,7 @@ static const char *compare_line(const Fault *f)
 {
     if (strcmp(f->place, "interp") == 0)
         return "compare acquired acquired@f64";
-    if (strcmp(f->place, "grad") == 0)
+    if (strcmp(f->place, "joint") == 0)
         return "compare last @f64";
     return strstr(f->arguments, "interp") ? "compare last acquired@interp"
                                           : "compare last acquired@f64";
@@ -291,7 +291,7 @@ static const struct {
 } breakable[] = {
     {"inplace", "", 1}, {"dce", "", 0},   {"fold", "", 1},
     {"cse", "", 0},     {"claim", "", 2}, {"casts", "pass on casts", 0},
-    {"plan", "", 3},    {"grad", "grad all --ones", 2}, {"fuse", "option fuse.min_work 0", 1},
+    {"plan", "", 3},    {"joint", "grad all --ones", 2}, {"fuse", "option fuse.min_work 0", 1},
     {"split", "grad all --ones", 0}, {"remat", "grad all --ones", 0},
     {"autocast", "pass on autocast", 0},
 };

@@ -102,8 +102,8 @@ START_TEST(what_if_leaves_the_session_alone)
     ck_assert_ptr_eq(program_what_if(s, p, cse, true, &d), last);
     peak_free(&with);
     peak_free(&without);
-    uint32_t grad = (uint32_t)program_find_slot(p, S("grad"));
-    ck_assert(session_set_option(s, S("grad.cotangents"), S("ones"), &d));
+    uint32_t grad = (uint32_t)program_find_slot(p, S("joint"));
+    ck_assert(session_set_option(s, S("joint.cotangents"), S("ones"), &d));
     ck_assert(program_slot_set(s, p, grad, true, &d));
     ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("split")), true, &d));
     Stage *plain = program_what_if(s, p, grad, false, &d); /* split needs gradients: off too */
@@ -131,8 +131,8 @@ START_TEST(gradients_lengthen_lifetimes)
         ck_assert_uint_eq(k.alive[i].longer, 0);
     peak_free(&k);
     use_executors("interp");
-    ck_assert(session_set_option(s, S("grad.cotangents"), S("ones"), &d));
-    ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("grad")), true, &d));
+    ck_assert(session_set_option(s, S("joint.cotangents"), S("ones"), &d));
+    ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("joint")), true, &d));
     st = program_find_stage(s, p, S("last"), &d);
     no_errors();
     k = trace_peak(st->trace);
@@ -144,7 +144,7 @@ START_TEST(gradients_lengthen_lifetimes)
             continue;
         found++;
         ck_assert_uint_ge(x->longer, 2);
-        ck_assert(str_is(x->since->name, "grad"));
+        ck_assert(str_is(x->since->name, "joint"));
     }
     ck_assert_uint_eq(found, 1);
     peak_free(&k);

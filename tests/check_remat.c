@@ -124,7 +124,7 @@ static void same_tensors(Tensor *const *have, Tensor *const *want, uint32_t n, d
 static Tensor **inputs_of(Program *p, const Trace *t)
 {
     Tensor **in = malloc((t->ninputs + 1) * sizeof *in);
-    const Trace *joint = stage(p, "grad")->trace;
+    const Trace *joint = stage(p, "joint")->trace;
     for (uint32_t i = 0; i < t->ninputs; i++)
         in[i] = program_binding(p, joint->inputs[i]);
     return in;
@@ -207,7 +207,7 @@ START_TEST(parts_are_programs_with_stages_of_their_own)
     session_unload(s, backward);
     ck_assert(session_run(s, forward, program_root(forward), NULL, &run, &d));
     run_free(&run);
-    ck_assert_ptr_null(program_parts(s, p, stage(p, "grad"), &d));
+    ck_assert_ptr_null(program_parts(s, p, stage(p, "joint"), &d));
     ck_error(&d, "not-split");
 }
 END_TEST
@@ -270,7 +270,7 @@ START_TEST(random_programs_keep_their_gradients)
             continue;
         }
         differentiable++;
-        ck_assert(session_run(s, p, stage(p, "grad"), &oracle, &joint, &d));
+        ck_assert(session_run(s, p, stage(p, "joint"), &oracle, &joint, &d));
         for (size_t k = 0; k < ARRAY_LEN(budgets); k++) {
             ck_assert(session_set_option(s, S("remat.memory_budget"), str_from(budgets[k]), &d));
             same_as_joint(p, stage(p, "split"), &joint);
@@ -451,7 +451,7 @@ START_TEST(a_vector_gives_its_product_with_the_hessian)
     ck_assert(program_bind_tensor(p, S("x"), x, &d) && program_bind_tensor(p, S("y"), y, &d));
     ck_assert(program_grad(s, p, S("x"), false, &d));
     ck_assert(program_grad_again(s, p, S("x"), &d));
-    ck_text(program_cursor(p)->name, "grad.2");
+    ck_text(program_cursor(p)->name, "joint.2");
     ck_assert(program_bind_tensor(p, S("cot_1"), v, &d));
     Run run;
     ck_assert_msg(session_run(s, p, stage(p, "last"), NULL, &run, &d), "%s", diag_text(&d));
@@ -460,7 +460,7 @@ START_TEST(a_vector_gives_its_product_with_the_hessian)
         ck_assert_double_eq_tol(element(run.outputs[2], i), -sin(xs[i]) * ys[i] * vs[i], 1e-12);
     run_free(&run);
     ck_assert(program_grad(s, p, (Str){0}, false, &d));
-    ck_assert(!program_slot(p, (uint32_t)program_find_slot(p, S("grad.2")))->on);
+    ck_assert(!program_slot(p, (uint32_t)program_find_slot(p, S("joint.2")))->on);
     tensor_unref(x);
     tensor_unref(y);
     tensor_unref(v);
@@ -548,7 +548,7 @@ static void text_of_a_process(StrBuf *b)
     size_t n;
     FILE *f = popen(THUNDER_REPL " --batch -n -e 'executor off c' -e 'load " CASES
                     "gpt_block.dynamo.py' -e 'grad all' -e 'goto last' -e 'list acquired' "
-                    "-e 'list grad' -e 'list split' -e 'list remat' -e 'list claim' -e list "
+                    "-e 'list joint' -e 'list split' -e 'list remat' -e 'list claim' -e list "
                     "2>/dev/null", "r");
     ck_assert_ptr_nonnull(f);
     while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)

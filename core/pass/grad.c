@@ -7,8 +7,8 @@
  *                                   grad_x = prims.add(t0, t1)
  *                                   return ((y,), (grad_x,))
  *
- * Input: a functional trace, and options: grad.wrt names the inputs ("all": every floating one),
- * grad.cotangents says whether cotangents are new inputs cot_0, cot_1, ... ("given", named after
+ * Input: a functional trace, and options: joint.wrt names the inputs ("all": every floating one),
+ * joint.cotangents says whether cotangents are new inputs cot_0, cot_1, ... ("given", named after
  * the outputs they belong to) or ones. Output: the original outputs, and one gradient for
  * each requested input in the order of the inputs, None where no output depends on it.
  *
@@ -117,7 +117,7 @@ void vjp_unsupported(Vjp *v, const char *why)
     op_qualified_name(v->op, &name);
     DiagItem *item = diag_error(v->b->diag, DIAG_compile, v->b->span, "unsupported-gradient",
                                 "no gradient of %s: %s", sb_cstr(&name), why);
-    diag_where(v->b->diag, item, "pass grad, op %s", sb_cstr(&name));
+    diag_where(v->b->diag, item, "pass joint, op %s", sb_cstr(&name));
     diag_help(v->b->diag, item, "grad off");
     sb_free(&name);
 }
@@ -164,7 +164,7 @@ static bool names_are_inputs(Grad *g, Str wrt)
         if (!found) {
             DiagItem *item = diag_error(g->c->diag, DIAG_compile, (Span){0}, "no-input",
                                         "%.*s is no floating-point input", STR(name));
-            diag_where(g->c->diag, item, "pass grad");
+            diag_where(g->c->diag, item, "pass joint");
             diag_help(g->c->diag, item, "inputs");
             return false;
         }
@@ -348,7 +348,7 @@ static bool refuse_write(Grad *g, NodeId n)
     const Node *node = &g->in->nodes[n];
     DiagItem *item = diag_error(g->c->diag, DIAG_compile, node->src, "unsupported-gradient",
                                 "gradients need a program without in-place operators");
-    diag_where(g->c->diag, item, "pass grad, op %s", node->op->name);
+    diag_where(g->c->diag, item, "pass joint, op %s", node->op->name);
     diag_help(g->c->diag, item, "pass fuel inplace all");
     return false;
 }

@@ -9,6 +9,7 @@
 #include "inject.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PASS(name, title, fn, ...) PassFn fn;
@@ -32,8 +33,29 @@ const PassInfo pass_table[] = {
 };
 const uint32_t pass_count = ARRAY_LEN(pass_table);
 
+/* Words that stand for the name of a pass, beside its own. */
+static const struct {
+    const char *said, *name;
+} other_words[] = {{"grad", "joint"}};
+
+Str pass_word(Str word, char buffer[PASS_WORD])
+{
+    for (size_t i = 0; i < ARRAY_LEN(other_words); i++) {
+        size_t n = strlen(other_words[i].said);
+        bool whole = word.n == n || (word.n > n && (word.p[n] == '.' || word.p[n] == '+'));
+        if (!whole || !str_starts(word, other_words[i].said))
+            continue;
+        int length = snprintf(buffer, PASS_WORD, "%s%.*s", other_words[i].name,
+                              STR(str_sub(word, n, SIZE_MAX)));
+        return length < PASS_WORD ? str_from(buffer) : word;
+    }
+    return word;
+}
+
 const PassInfo *pass_find(Str name)
 {
+    char buffer[PASS_WORD];
+    name = pass_word(name, buffer);
     for (uint32_t i = 0; i < pass_count; i++)
         if (str_is(name, pass_table[i].name))
             return &pass_table[i];

@@ -2,7 +2,7 @@
  * pass.h - passes, the table of them, and what a pass is given.
  *
  *   acquired -> inplace -> dce -> fold -> cse -> (user passes) -> claim -> fuse -> dce -> plan
- *   training, before claim: grad -> fold -> cse -> dce -> split -> remat
+ *   training, before claim: joint -> fold -> cse -> dce -> split -> remat
  *
  * A pass maps a const trace to a new one. Each single change it makes is one application of a rule:
  * the pass asks rule_apply first and leaves the change out when the answer is no. So any prefix of
@@ -47,6 +47,12 @@ extern const PassInfo pass_table[]; /* rows of passes.def */
 extern const uint32_t pass_count;
 const PassInfo *pass_find(Str name); /* in pass_table; NULL when unknown */
 
+/* The word in use for one that people also say: pass joint has a command of another name, so
+ * "grad", "grad+3" and "grad.wrt" are "joint", "joint+3" and "joint.wrt". Any other word is given
+ * back as it is. */
+enum { PASS_WORD = 64 };
+Str pass_word(Str word, char buffer[PASS_WORD]);
+
 typedef struct Option {
     Str name, value;
 } Option;
@@ -85,8 +91,8 @@ Str pass_option(const PassCtx *c, const char *name, const char *dflt);
 /* True, with a diagnostic, once the person wants to stop; the pass then returns NULL. */
 bool pass_interrupted(PassCtx *c);
 
-/* Whether pass grad gives a gradient for this input number when asked for wrt: names between commas
- * or spaces, or "all". Gradients follow the original outputs in the order of the inputs. */
+/* Whether pass joint gives a gradient for this input number when asked for wrt: names between
+ * commas or spaces, or "all". Gradients follow the original outputs in the order of the inputs. */
 bool grad_requested(const Trace *t, uint32_t input, Str wrt);
 
 /* Whether a prim passes gradients on to its operands. */

@@ -298,8 +298,8 @@ static void bisect_applications(Bisect *b, const Stage *st)
 
 /* ----------------------------------------------------------------------------------- gradients */
 
-/* Without all of its applications pass grad gives no gradients, so fuel cannot be searched. Instead
- * the program is cut: the gradients of its first k nodes are right, those of k + 1 are not. */
+/* Without all of its applications pass joint gives no gradients, so fuel cannot be searched.
+ * Instead the program is cut: gradients of its first k nodes are right, those of k + 1 are not. */
 static void bisect_gradients(Bisect *b, const Stage *st)
 {
     uint64_t lo = 0, hi = differences_nodes(st);
@@ -389,7 +389,7 @@ static void try_skipping(Bisect *b)
         return;
     b->c->alone = (p->slots[slot].pass->gives & FACT_joint) != 0;
     if (b->c->alone)
-        return; /* without one of its applications pass grad gives no gradients to look at */
+        return; /* without one of its applications pass joint gives no gradients to look at */
     Str what = arena_printf(&b->judge.arena, "pass skip %.*s %llu", STR(b->c->pass),
                             (unsigned long long)b->c->application);
     program_slot_skip(b->s, p, (uint32_t)slot, b->c->application, true, &ignored);

@@ -186,7 +186,7 @@ StepResult program_walk(Session *s, Program *p, uint64_t rules, uint32_t passes,
     CursorAt to = p->moves[p->at];
     Stage *st = NULL;
     for (; rules > 0 && passes > 0 && w.slot >= 0; passes--) {
-        if (!w.fuel && stops->pass(stops->user, w.full, p->slots[w.slot].pass))
+        if (!w.fuel && stops->pass(stops->user, w.full, &p->slots[w.slot]))
             return stop_at(s, p, &w, 0, d);
         Stage *full = stage_make(s, p, w.full, (uint32_t)w.slot, UINT64_MAX, d);
         uint64_t done = w.fuel, want = done > UINT64_MAX - rules ? UINT64_MAX : done + rules;

@@ -49,7 +49,7 @@ static Tensor *cotangent(const Probe *pr, uint32_t k)
 {
     StrBuf name = {0};
     sb_printf(&name, "cot_%u", k);
-    bool ones = str_is(option_of(pr->s, pr->p, S("grad.cotangents"), S("given")), "ones");
+    bool ones = str_is(option_of(pr->s, pr->p, S("joint.cotangents"), S("given")), "ones");
     MapEntry *e = ones ? NULL : map_get(&pr->p->bindings, sb_str(&name));
     sb_free(&name);
     return e && e->p ? tensor_cast(e->p, DT_c128) : NULL;
@@ -166,7 +166,7 @@ bool differences_check(Session *s, const Program *p, const Trace *forward, const
                        Differences *out, Diag *d)
 {
     Probe pr = {.s = s, .p = p, .forward = forward, .d = d};
-    Str wrt = option_of(s, p, S("grad.wrt"), S("all"));
+    Str wrt = option_of(s, p, S("joint.wrt"), S("all"));
     uint32_t at = trace_outputs(forward, NULL, 0);
     bool good = true;
     *out = (Differences){.agree = true};
@@ -284,7 +284,7 @@ static Trace *forward_prefix(const Stage *joint, uint32_t n, ValueId *made)
 static Stage *joint_of(Session *s, Program *c, const Stage *joint, Option options[2], Diag *d)
 {
     int slot = program_find_slot(c, joint->name);
-    options[1] = (Option){S("grad.cotangents"), S("ones")};
+    options[1] = (Option){S("joint.cotangents"), S("ones")};
     c->options = options;
     c->noptions = 2;
     return slot < 0 ? NULL : stage_make(s, c, c->root, (uint32_t)slot, UINT64_MAX, d);
@@ -294,7 +294,7 @@ bool differences_prefix(Session *s, const Program *p, const Stage *joint, uint32
                         Differences *out, ValueId *made, Diag *d)
 {
     RuleLog log = {0};
-    Option options[2] = {{S("grad.wrt"), option_of(s, p, S("grad.wrt"), S("all"))}};
+    Option options[2] = {{S("joint.wrt"), option_of(s, p, S("joint.wrt"), S("all"))}};
     Trace *t = forward_prefix(joint, n, made);
     Stage from = {.name = S("acquired"), .trace = t};
     Program *c = program_copy(s, p, &from, &log);

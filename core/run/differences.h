@@ -14,16 +14,16 @@ typedef struct Differences {
 } Differences;
 
 /* The gradients among the outputs of a joint run (behind the `first` outputs of the program)
- * against differences of `forward`, the program before pass grad. Inputs and cotangents are the
+ * against differences of `forward`, the program before pass joint. Inputs and cotangents are the
  * bindings of p; cotangents without one are ones. false after an error. */
 bool differences_check(Session *s, const Program *p, const Trace *forward, const Run *joint,
                        Differences *out, Diag *d);
 
 /* Runs st and checks its gradients so; nothing is checked (and all agrees) when st has none. */
 bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d);
-/* The stage in front of pass grad on the way to st; NULL when there is none. */
+/* The stage in front of pass joint on the way to st; NULL when there is none. */
 const Stage *stage_before_gradients(const Stage *st);
-/* How many nodes the forward part of a joint stage has, as pass grad has opened them. */
+/* How many nodes the forward part of a joint stage has, as pass joint has opened them. */
 uint32_t differences_nodes(const Stage *joint);
 /* How many of them there are up to the one that makes v; 0 when none does. */
 uint32_t differences_upto(const Stage *joint, ValueId v);

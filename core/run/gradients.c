@@ -1,7 +1,7 @@
 /*
  * gradients.c - switching gradients on and off for a program of the session.
  *
- * Input: which inputs. Output: pass grad on, with its options, and the cursor at the joint stage.
+ * Input: which inputs. Output: pass joint on, with its options, and the cursor at the joint stage.
  * Cotangents are inputs of that stage; each that has no tensor yet is bound to ones, so that the
  * stage runs at once.
  */
@@ -46,23 +46,23 @@ static bool bind_cotangents(Program *p, const Trace *t, uint32_t first, uint32_t
 
 bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d)
 {
-    int slot = program_find_slot(p, S("grad"));
+    int slot = program_find_slot(p, S("joint"));
     if (slot < 0) {
         diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "no-pass",
-                                "pass grad is not in the pipeline of %.*s", STR(p->name)),
+                                "pass joint is not in the pipeline of %.*s", STR(p->name)),
                   "passes");
         return false;
     }
     if (wrt.n == 0) {
-        int again = program_find_slot(p, S("grad.2"));
+        int again = program_find_slot(p, S("joint.2"));
         return (again < 0 || program_slot_set(s, p, (uint32_t)again, false, d)) &&
                program_training(s, p, false, d);
     }
-    if (!session_set_option(s, S("grad.wrt"), wrt, d) ||
-        !session_set_option(s, S("grad.cotangents"), ones ? S("ones") : S("given"), d) ||
+    if (!session_set_option(s, S("joint.wrt"), wrt, d) ||
+        !session_set_option(s, S("joint.cotangents"), ones ? S("ones") : S("given"), d) ||
         !program_training(s, p, true, d))
         return false;
-    Stage *st = program_find_stage(s, p, S("grad"), d);
+    Stage *st = program_find_stage(s, p, S("joint"), d);
     if (!st) {
         Diag ignored = {0};
         program_training(s, p, false, &ignored);
@@ -87,7 +87,7 @@ static uint32_t numbered_outputs(const Trace *t)
 
 bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d)
 {
-    int first = program_find_slot(p, S("grad")), again = program_find_slot(p, S("grad.2"));
+    int first = program_find_slot(p, S("joint")), again = program_find_slot(p, S("joint.2"));
     if (first < 0 || again < 0 || !p->slots[first].on) {
         diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "no-gradients",
                                 "there are no gradients yet that could have gradients"),
@@ -96,11 +96,11 @@ bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d)
     }
     if (wrt.n == 0)
         return program_slot_set(s, p, (uint32_t)again, false, d);
-    Stage *before = program_find_stage(s, p, S("grad"), d);
-    if (!before || !session_set_option(s, S("grad.2.wrt"), wrt, d) ||
+    Stage *before = program_find_stage(s, p, S("joint"), d);
+    if (!before || !session_set_option(s, S("joint.2.wrt"), wrt, d) ||
         !program_slot_set(s, p, (uint32_t)again, true, d))
         return false;
-    Stage *st = program_find_stage(s, p, S("grad.2"), d);
+    Stage *st = program_find_stage(s, p, S("joint.2"), d);
     if (!st) {
         Diag ignored = {0};
         program_slot_set(s, p, (uint32_t)again, false, &ignored);

@@ -616,11 +616,11 @@ static void set_options(Minify *m)
 {
     m->noptions = m->s->noptions + 1;
     m->options = new_array(&m->m->arena, Option, m->noptions);
-    m->options[0] = (Option){S("grad.cotangents"), S("ones")};
+    m->options[0] = (Option){S("joint.cotangents"), S("ones")};
     for (uint32_t i = 0; i < m->s->noptions; i++)
         m->options[i + 1] = m->s->options[i];
     for (uint32_t i = 1; i < m->noptions; i++)
-        if (str_is(m->options[i].name, "grad.cotangents"))
+        if (str_is(m->options[i].name, "joint.cotangents"))
             m->options[i].value = S("ones");
 }
 

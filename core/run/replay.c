@@ -423,7 +423,7 @@ static bool bind_cotangents(Program *p, const Trace *t, const SafeTensors *st, S
     return true;
 }
 
-/* Switches pass grad on for the inputs whose gradients are recorded; the option's text is in b. */
+/* Switches pass joint on for the inputs whose gradients are recorded; the option's text is in b. */
 static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str prefix, StrBuf *b,
                           Diag *d)
 {
@@ -474,14 +474,14 @@ static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const
     return outcome;
 }
 
-/* Those of the session, and before them those of the case: grad.wrt (always the first) and, when
+/* Those of the session, and before them those of the case: joint.wrt (always the first) and, when
  * somebody names executors and so wants to see them at work, however small the case, that. */
 static void set_options(Replay *r, Program *p)
 {
     const Session *s = r->s;
     r->options = run_realloc(r->options, (s->noptions + 2) * sizeof *r->options);
     p->noptions = 0;
-    r->options[p->noptions++] = (Option){S("grad.wrt"), S("all")};
+    r->options[p->noptions++] = (Option){S("joint.wrt"), S("all")};
     if (p->executors)
         r->options[p->noptions++] = (Option){S("fuse.min_work"), S("0")};
     if (s->noptions)

@@ -168,7 +168,7 @@ bool stage_is_sound(Session *s, Program *p, const Stage *parent, uint32_t slot, 
                     uint64_t applied, Diag *d);
 Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot);
 bool stage_on_line(const Program *p, const Stage *st);
-uint64_t session_options_hash(const Session *s, const PassInfo *pass);
+uint64_t session_options_hash(const Session *s, const Slot *sl);
 
 /* cursor.c */
 void cursor_set(Session *s, Program *p, CursorAt to, Stage *stage, bool record);

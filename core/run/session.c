@@ -131,19 +131,23 @@ bool session_set_executors(Session *s, const ExecList *l)
     return good;
 }
 
-/* Whether option `name` belongs to the pass: fold.fast does to fold. */
-static bool option_of_pass(Str name, const PassInfo *pass)
+static bool option_of(Str name, Str owner)
 {
-    size_t n = strlen(pass->name);
-    return name.n > n && name.p[n] == '.' && memcmp(name.p, pass->name, n) == 0;
+    return name.n > owner.n && name.p[owner.n] == '.' && str_eq(str_sub(name, 0, owner.n), owner);
 }
 
-uint64_t session_options_hash(const Session *s, const PassInfo *pass)
+/* Whether option `name` belongs to the slot: fold.fast does to each of pass fold. */
+static bool option_of_slot(Str name, const Slot *sl)
+{
+    return option_of(name, sl->name) || option_of(name, str_from(sl->pass->name));
+}
+
+uint64_t session_options_hash(const Session *s, const Slot *sl)
 {
     uint64_t h = 0;
     for (uint32_t i = 0; i < s->noptions; i++) {
         const Option *o = &s->options[i];
-        if (option_of_pass(o->name, pass)) /* a sum: the order of setting does not matter */
+        if (option_of_slot(o->name, sl)) /* a sum: the order of setting does not matter */
             h += hash_bytes(o->value.p, o->value.n, hash_bytes(o->name.p, o->name.n, 1));
     }
     return h;
@@ -154,7 +158,7 @@ static void option_changed(Session *s, Str name, Diag *d)
     for (uint32_t i = 0; i < s->nprograms; i++) {
         Program *p = s->programs[i];
         for (uint32_t k = 0; k < p->nslots; k++) {
-            if (!option_of_pass(name, p->slots[k].pass))
+            if (!option_of_slot(name, &p->slots[k]))
                 continue;
             line_invalidate(p, k);
             cursor_restore(s, p, d);

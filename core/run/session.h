@@ -171,7 +171,7 @@ StepResult program_continue(Session *s, Program *p, Diag *d); /* to the last sta
  * each application of a rule that a pass does; the cursor then stands before it. Stages that were
  * made earlier are asked about from the rule log. */
 typedef struct Stops {
-    bool (*pass)(void *user, const Stage *before, const PassInfo *pass);
+    bool (*pass)(void *user, const Stage *before, const Slot *slot);
     bool (*rule)(void *user, const Stage *before, const Stage *after, const RuleEntry *e);
     void *user;
 } Stops;
@@ -194,8 +194,8 @@ Stage *program_edit(Session *s, Program *p, Str text, Diag *d);
  * constants. false, with grad off, when there is no such input or an operator has no gradient. */
 bool program_grad(Session *s, Program *p, Str wrt, bool ones, Diag *d);
 
-/* Gradients of the gradients, of the inputs named in wrt ("" = off): pass grad once more, on the
- * joint trace, as slot grad.2. Of its cotangents, those of the program's own outputs are bound to
+/* Gradients of the gradients, of the inputs named in wrt ("" = off): pass joint once more, on the
+ * joint trace, as slot joint.2. Of its cotangents, those of the program's own outputs are bound to
  * zeros and those of the gradients to ones, until something else is bound; so that with a vector
  * bound the result is a product of the Hessian with it. */
 bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d);

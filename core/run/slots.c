@@ -16,8 +16,8 @@ static const struct {
     bool training;
 } default_line[] = {
     {"inplace", "inplace", false},  {"dce", "dce", false},          {"fold", "fold", false},
-    {"cse", "cse", false},          {"autocast", "autocast", false}, {"grad", "grad", true},
-    {"grad", "grad.2", false},      {"fold", "joint.fold", true},   {"cse", "joint.cse", true},
+    {"cse", "cse", false},          {"autocast", "autocast", false}, {"joint", "joint", true},
+    {"joint", "joint.2", false},      {"fold", "joint.fold", true},   {"cse", "joint.cse", true},
     {"dce", "joint.dce", true},     {"split", "split", true},       {"remat", "remat", true},
     {"claim", "claim", false},      {"casts", "casts", false},      {"fuse", "fuse", false},
     {"dce", "dce.2", false},        {"plan", "plan", false},
@@ -88,6 +88,8 @@ const Slot *program_slot(const Program *p, uint32_t i)
 
 int program_find_slot(const Program *p, Str name)
 {
+    char buffer[PASS_WORD];
+    name = pass_word(name, buffer);
     for (uint32_t i = 0; i < p->nslots; i++)
         if (str_eq(p->slots[i].name, name))
             return (int)i;

@@ -68,7 +68,7 @@ static uint64_t stage_key(const Program *p, const Slot *sl, uint64_t fuel)
     uint64_t h = hash_bytes(sl->name.p, sl->name.n, fuel);
     h = hash_bytes(&sl->pass, sizeof sl->pass, h);
     h = hash_bytes(sl->skip, sl->nskip * sizeof *sl->skip, h);
-    h ^= session_options_hash(p->s, sl->pass) * 3 ^ INJECT_KEY;
+    h ^= session_options_hash(p->s, sl) * 3 ^ INJECT_KEY;
     /* Passes of scripts may look at the executors as those that claim do. */
     if (sl->pass->user || ((sl->pass->gives | sl->pass->needs) & FACT_claimed))
         h ^= exec_list_hash(program_executors(p)) * 7;
@@ -348,6 +348,8 @@ Stage *program_find_stage(Session *s, Program *p, Str which, Diag *d)
 {
     uint64_t fuel;
     uint32_t errors = d->nerrors;
+    char buffer[PASS_WORD];
+    which = pass_word(which, buffer);
     Str inside = cut_fuel(which, &fuel);
     Stage *partial = inside.n ? stage_inside(s, p, inside, fuel, d) : NULL;
     if (partial || d->nerrors > errors)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* "all", a name, or a table of names: as the option grad.wrt has them. */
+/* "all", a name, or a table of names: as the option joint.wrt has them. */
 static Str wrt_list(lua_State *L, int arg)
 {
     if (lua_isnoneornil(L, arg))

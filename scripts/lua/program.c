@@ -470,7 +470,8 @@ static int run_command(lua_State *L)
 static int session_option_value(lua_State *L)
 {
     Script *sc = sl_script(L);
-    Str name = sl_check_str(L, 1);
+    char buffer[PASS_WORD];
+    Str name = pass_word(sl_check_str(L, 1), buffer);
     if (lua_isnoneornil(L, 2)) {
         sl_push_str(L, session_option(sc->s, name, (Str){0}));
         return 1;

@@ -48,10 +48,10 @@ static double copy_rate(void)
 
 static bool with_gradients(Session *s, Program *p, Diag *d)
 {
-    if (!session_set_option(s, S("grad.wrt"), S("all"), d) ||
-        !session_set_option(s, S("grad.cotangents"), S("given"), d))
+    if (!session_set_option(s, S("joint.wrt"), S("all"), d) ||
+        !session_set_option(s, S("joint.cotangents"), S("given"), d))
         return false;
-    int slot = program_find_slot(p, S("grad"));
+    int slot = program_find_slot(p, S("joint"));
     return slot >= 0 && program_slot_set(s, p, (uint32_t)slot, true, d);
 }
 

@@ -31,7 +31,7 @@ def bench_ours(name, row, cache):
     commands += [f"executor {'on' if e in on else 'off'} {e}" for e in known]
     commands.append("load " + os.path.join(opt.folder, "programs", row["file"]))
     if "gradients" in row["mode"]:
-        commands += ["option grad.cotangents " + ("given" if "cotangent" in row else "ones"), "grad all"]
+        commands += ["option joint.cotangents " + ("given" if "cotangent" in row else "ones"), "grad all"]
     commands += ["bind --random 1", "bench last --json"]
     line = [opt.program, "--batch", "--json"]
     for c in commands:

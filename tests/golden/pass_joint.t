@@ -6,14 +6,14 @@ def forward(self, x: "f32[2, 3]", w: "f32[4, 3]", n: "i64[2]", unused: "f32[2]")
     b = torch.relu(a)
     return (b.sum(), n)
 
--- passes grad
+-- passes joint
 
--- rules grad
+-- rules joint
 sum: t2 (a cotangent reaches %t2)
 relu: b (a cotangent reaches %b)
 linear: a (a cotangent reaches %a)
 
--- after grad
+-- after joint
 def forward(x, w, n, unused, cot_0):
   # x: "cpu f32[2, 3]"
   # w: "cpu f32[4, 3]"
