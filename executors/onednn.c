@@ -95,7 +95,10 @@ static Md part_md(const Job *j, int role, int other)
     const Part *p = job_part(j, role);
     if (!p)
         p = job_part(j, other);
-    return p ? md_new(p->rank, p->dims, p->type, p->free_layout ? NULL : p->strides) : NULL;
+    if (p && p->layout == LAYOUT_blocked)
+        return md_blocked(p->rank, p->dims, p->type);
+    return p ? md_new(p->rank, p->dims, p->type, p->layout == LAYOUT_free ? NULL : p->strides)
+             : NULL;
 }
 
 static dnnl_primitive_attr_t attributes(const Job *j)
@@ -111,7 +114,20 @@ static dnnl_primitive_attr_t attributes(const Job *j)
     return attr;
 }
 
-dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
+static const char *desc_info(const_dnnl_primitive_desc_t pd)
+{
+    const char *info = "";
+    dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&info);
+    return info;
+}
+
+/* oneDNN falls back to plain loops for layouts that it has no code for. */
+static bool is_plain_loop(const_dnnl_primitive_desc_t pd)
+{
+    return strncmp(desc_info(pd), "ref", 3) == 0;
+}
+
+static dnnl_primitive_desc_t desc_as_asked(dnnl_engine_t engine, const Job *j)
 {
     Md src = part_md(j, DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC);
     Md weights = part_md(j, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS);
@@ -133,6 +149,22 @@ dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
     md_free(bias);
     md_free(dst);
     return pd;
+}
+
+dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
+{
+    dnnl_primitive_desc_t pd = desc_as_asked(engine, j);
+    Job other = *j;
+    bool blocked = false;
+    for (uint32_t i = 0; i < other.nparts; i++) {
+        blocked = blocked || other.parts[i].layout == LAYOUT_blocked;
+        if (other.parts[i].layout == LAYOUT_blocked)
+            other.parts[i].layout = LAYOUT_free;
+    }
+    if (!blocked || (pd && !is_plain_loop(pd)))
+        return pd;
+    dnnl_primitive_desc_destroy(pd);
+    return desc_as_asked(engine, &other);
 }
 
 static void step_free(Step *s)
@@ -164,7 +196,7 @@ static bool bind_part(Launch *l, Step *s, const Part *p, const_dnnl_primitive_de
     Md outer = md_new(p->rank, p->dims, p->type, p->strides);
     bool good = outer && dnnl_memory_create(&b->outer, outer, l->engine, DNNL_MEMORY_NONE) ==
                              dnnl_success;
-    if (good && inner && p->free_layout && !dnnl_memory_desc_equal(outer, inner))
+    if (good && inner && p->layout != LAYOUT_own && !dnnl_memory_desc_equal(outer, inner))
         good = make_move(l, b, outer, inner, p->result);
     s->args[s->n++] = (dnnl_exec_arg_t){p->role, b->inner ? b->inner : b->outer};
     md_free(outer);
@@ -189,18 +221,15 @@ static void drop_steps(Launch *l)
     l->nsteps = 0;
 }
 
-/* oneDNN falls back to plain loops for layouts that it has no code for. */
 static bool is_slow(const Launch *l)
 {
+    bool slow = false;
     for (uint32_t i = 0; i < l->nsteps; i++) {
         const_dnnl_primitive_desc_t pd = NULL;
-        const char *info = "";
         dnnl_primitive_get_primitive_desc(l->steps[i].primitive, &pd);
-        dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&info);
-        if (strncmp(info, "ref", 3) == 0)
-            return true;
+        slow = slow || is_plain_loop(pd);
     }
-    return false;
+    return slow;
 }
 
 static bool make_steps(Launch *l, const Trace *t, NodeId n)
@@ -291,6 +320,23 @@ static void drop(Kernel *k)
     free(k);
 }
 
+/* Which operands are moved to another layout, at every launch. */
+static void describe_moves(const Step *s, StrBuf *text)
+{
+    const char *between = ", moves ";
+    for (uint32_t i = 0; i < s->n; i++) {
+        int role = s->args[i].arg;
+        bool weights = role == DNNL_ARG_WEIGHTS || role == DNNL_ARG_DIFF_WEIGHTS;
+        if (!s->bound[i].move)
+            continue;
+        sb_printf(text, "%s%s", between,
+                  weights                                             ? "the weights"
+                  : role == DNNL_ARG_SRC || role == DNNL_ARG_DIFF_SRC ? "the input"
+                                                                      : "the result");
+        between = " and ";
+    }
+}
+
 static void describe(Launch *l, Kernel *k)
 {
     StrBuf text = {0};
@@ -298,10 +344,11 @@ static void describe(Launch *l, Kernel *k)
         sb_puts(&text, "/* attention, block by block with a running softmax */\n");
     for (uint32_t i = 0; i < l->nsteps; i++) {
         const_dnnl_primitive_desc_t pd = NULL;
-        const char *info = "";
         dnnl_primitive_get_primitive_desc(l->steps[i].primitive, &pd);
-        dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, (void *)&info);
-        sb_printf(&text, "/* oneDNN %d.%d: %s */\n", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, info);
+        sb_printf(&text, "/* oneDNN %d.%d: %s", DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR,
+                  desc_info(pd));
+        describe_moves(&l->steps[i], &text);
+        sb_puts(&text, " */\n");
     }
     k->text = arena_str(&l->arena, sb_str(&text));
     sb_free(&text);

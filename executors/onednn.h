@@ -27,10 +27,18 @@ typedef struct Operand {
     bool copy;              /* oneDNN cannot read it as it lies: a dense copy is made */
 } Operand;
 
+/* In which layout a primitive sees a tensor; in another than its own the data is moved. */
+typedef enum Layout {
+    LAYOUT_own,     /* as the tensor lies */
+    LAYOUT_blocked, /* channels in blocks of 16 */
+    LAYOUT_free,    /* oneDNN chooses */
+} Layout;
+
 typedef struct Part {
     int role;         /* DNNL_ARG_SRC, ... */
     uint32_t operand; /* number among the operands, or among the results */
-    bool result, free_layout; /* free: oneDNN chooses the layout, we move the data */
+    bool result;
+    Layout layout;
     dnnl_data_type_t type;
     int rank;
     dnnl_dims_t dims, strides;

@@ -4,14 +4,28 @@
 
 #include <stdlib.h>
 
+static dnnl_format_tag_t blocked_tag(int rank)
+{
+    return rank == 3   ? dnnl_nCw16c
+           : rank == 4 ? dnnl_nChw16c
+           : rank == 5 ? dnnl_nCdhw16c
+                       : dnnl_format_tag_undef;
+}
+
 #if DNNL_VERSION_MAJOR >= 3
+
+static Md md_of_tag(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type, dnnl_format_tag_t tag)
+{
+    Md md = NULL;
+    return dnnl_memory_desc_create_with_tag(&md, rank, dims, type, tag) == dnnl_success ? md : NULL;
+}
 
 Md md_new(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides)
 {
     Md md = NULL;
-    dnnl_status_t s =
-        strides ? dnnl_memory_desc_create_with_strides(&md, rank, dims, type, strides)
-                : dnnl_memory_desc_create_with_tag(&md, rank, dims, type, dnnl_format_tag_any);
+    if (!strides)
+        return md_of_tag(rank, dims, type, dnnl_format_tag_any);
+    dnnl_status_t s = dnnl_memory_desc_create_with_strides(&md, rank, dims, type, strides);
     return s == dnnl_success ? md : NULL;
 }
 
@@ -93,18 +107,27 @@ bool append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t alg, float alpha, float
 
 #else
 
+/* The descriptor where it could be made. */
+static Md md_made(const dnnl_memory_desc_t *md, dnnl_status_t status)
+{
+    Md copy = status == dnnl_success ? malloc(sizeof *copy) : NULL;
+    if (copy)
+        *copy = *md;
+    return copy;
+}
+
+static Md md_of_tag(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type, dnnl_format_tag_t tag)
+{
+    dnnl_memory_desc_t md;
+    return md_made(&md, dnnl_memory_desc_init_by_tag(&md, rank, dims, type, tag));
+}
+
 Md md_new(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides)
 {
-    Md md = calloc(1, sizeof *md);
-    if (!md)
-        abort();
-    dnnl_status_t s =
-        strides ? dnnl_memory_desc_init_by_strides(md, rank, dims, type, strides)
-                : dnnl_memory_desc_init_by_tag(md, rank, dims, type, dnnl_format_tag_any);
-    if (s == dnnl_success)
-        return md;
-    free(md);
-    return NULL;
+    dnnl_memory_desc_t md;
+    if (!strides)
+        return md_of_tag(rank, dims, type, dnnl_format_tag_any);
+    return md_made(&md, dnnl_memory_desc_init_by_strides(&md, rank, dims, type, strides));
 }
 
 void md_free(Md md)
@@ -196,4 +219,10 @@ bool append_eltwise(dnnl_post_ops_t ops, dnnl_alg_kind_t alg, float alpha, float
 }
 
 #endif
+
+Md md_blocked(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type)
+{
+    dnnl_format_tag_t tag = blocked_tag(rank);
+    return tag == dnnl_format_tag_undef ? NULL : md_of_tag(rank, dims, type, tag);
+}
 #endif

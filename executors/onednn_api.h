@@ -21,6 +21,8 @@ typedef dnnl_memory_desc_t *Md;
 
 /* The layout of a tensor; strides NULL: the layout is left to oneDNN. NULL when it refuses. */
 Md md_new(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides);
+/* The same with dimension 1 in blocks of 16, innermost; NULL for ranks other than 3, 4 and 5. */
+Md md_blocked(int rank, const dnnl_dim_t *dims, dnnl_data_type_t type);
 void md_free(Md md); /* NULL is allowed */
 
 typedef enum ConvPass { CONV_forward, CONV_input_gradient, CONV_weight_gradient } ConvPass;

@@ -46,6 +46,18 @@ static const Case cases[] = {
      "torch.nn.functional.conv_transpose2d(x, w, b, 2, 1, 1, 2)"},
     {"convolution", "x: \"f32[9, 4, 2, 11]\", w: \"f32[6, 4, 1, 1]\"",
      "torch.nn.functional.conv2d(x.transpose(0, 2), w)"},
+    {"convolution", "x: \"f32[2, 32, 12, 13]\", w: \"f32[48, 32, 1, 1]\", b: \"f32[48]\"",
+     "torch.nn.functional.conv2d(x, w, b)"}, /* a product, nothing is moved */
+    {"convolution", "x: \"f32[2, 12, 13, 32]\", w: \"f32[48, 32, 1, 1]\"",
+     "torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), w)"},
+    {"convolution", "x: \"f32[3, 32, 4, 5]\", w: \"f32[48, 32, 1, 1]\"",
+     "torch.nn.functional.conv2d(x, w)"}, /* channels in blocks of 16 from here on */
+    {"convolution", "x: \"f32[2, 16, 9, 7]\", w: \"f32[32, 16, 3, 3]\", b: \"f32[32]\"",
+     "torch.nn.functional.conv2d(x, w, b, (2, 1), (1, 0))"},
+    {"convolution", "x: \"f32[2, 16, 140]\", w: \"f32[32, 16, 1]\"",
+     "torch.nn.functional.conv1d(x, w, stride=2)"},
+    {"convolution", "x: \"f32[1, 16, 4, 5, 6]\", w: \"f32[16, 16, 1, 2, 3]\"",
+     "torch.nn.functional.conv3d(x, w)"},
     {"avg_pool2d", "x: \"f32[2, 4, 9, 11]\"",
      "torch.nn.functional.avg_pool2d(x, 3, 2, 1, count_include_pad=False)"},
     {"avg_pool1d", "x: \"f32[2, 4, 11]\"", "torch.nn.functional.avg_pool1d(x, 4, 3, 2)"},
@@ -173,11 +185,40 @@ START_TEST(bf16_agrees_with_the_oracle)
 }
 END_TEST
 
+/* What a kernel says about itself: a pointwise convolution is a product of what lies there. */
+START_TEST(pointwise_convolutions_move_no_images)
+{
+    if (!have_onednn())
+        return;
+    use_executors("onednn,interp");
+    Program *p = load_text("def f(x: \"f32[2, 32, 16, 16]\", w: \"f32[48, 32, 1, 1]\", "
+                           "k: \"f32[48, 32, 3, 3]\"):\n"
+                           "    a = torch.nn.functional.conv2d(x, w)\n"
+                           "    b = torch.nn.functional.conv2d(x, k)\n"
+                           "    return a, b\n");
+    const Stage *last = program_find_stage(s, p, S("last"), &d);
+    StrBuf text[2] = {{0}, {0}};
+    ck_assert(session_kernel_text(s, last, S("a"), S("c"), &text[0], &d));
+    ck_assert(session_kernel_text(s, last, S("b"), S("c"), &text[1], &d));
+    ck_assert_ptr_null(strstr(sb_cstr(&text[0]), "the input"));
+    ck_assert_ptr_null(strstr(sb_cstr(&text[0]), "the result"));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&text[1]), "moves the input and the weights and"));
+    sb_free(&text[0]);
+    sb_free(&text[1]);
+}
+END_TEST
+
 static const Case gradients[] = {
     {"convolution_backward", "x: \"f32[2, 4, 9, 11]\", w: \"f32[6, 2, 3, 2]\", b: \"f32[6]\"",
      "torch.nn.functional.conv2d(x, w, b, (1, 2), (0, 1), (2, 1), 2)"},
     {"convolution_backward", "x: \"f32[2, 4, 9]\", w: \"f32[6, 4, 3]\"",
      "torch.nn.functional.conv1d(x, w, None, 2)"},
+    {"convolution_backward", "x: \"f32[2, 32, 12, 13]\", w: \"f32[48, 32, 1, 1]\"",
+     "torch.nn.functional.conv2d(x, w)"},
+    {"convolution_backward", "x: \"f32[2, 32, 12, 13]\", w: \"f32[3, 32, 1, 1]\", b: \"f32[3]\"",
+     "torch.nn.functional.conv2d(x, w, b)"},
+    {"convolution_backward", "x: \"f32[2, 16, 5, 6]\", w: \"f32[32, 16, 3, 3]\"",
+     "torch.nn.functional.conv2d(x, w, None, 1, 1)"},
     {"matmul", "x: \"f32[5, 19, 14]\", w: \"f32[16, 14]\", b: \"f32[16]\"",
      "torch.nn.functional.linear(x, w, b)"},
     {"_scaled_dot_product_flash_attention_for_cpu_backward",
@@ -334,6 +375,7 @@ int main(void)
     tcase_add_loop_test(tc, agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, bf16_agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, gradients_agree_with_the_oracle, 0, ARRAY_LEN(gradients));
+    tcase_add_test(tc, pointwise_convolutions_move_no_images);
     tcase_add_test(tc, activations_are_joined);
     tcase_add_test(tc, a_product_that_others_read_is_not_joined);
     tcase_add_loop_test(tc, any_fuel_of_claim_and_fuse_gives_a_program_that_runs, 0, 2);
