@@ -283,7 +283,7 @@ bool k_convolution(Interp *x)
         c.a_strides[i] = missing ? 0 : a->strides[d];
     }
     c.type = loop_type(a->dtype);
-    c.sum = a->dtype == DT_f32 && w->dtype == DT_f32 ? GEMM_f32 : GEMM_f64;
+    c.sum = a->dtype == DT_f32 && w->dtype == DT_f32 && !x->f64 ? GEMM_f32 : GEMM_f64;
     if (tensor_numel(c.result) == 0)
         return true;
     return take_weight(&c, w) && (c.type == LOOP_f64 ? float_conv(&c) : other_conv(&c));

@@ -202,7 +202,8 @@ static bool product(Product *p)
     if (tensor_numel(p->out) == 0)
         return true;
     LoopType type = loop_type(p->ta->dtype);
-    p->sum = p->ta->dtype == DT_f32 && p->tb->dtype == DT_f32 ? GEMM_f32 : GEMM_f64;
+    bool narrow = p->ta->dtype == DT_f32 && p->tb->dtype == DT_f32;
+    p->sum = narrow && !p->x->f64 ? GEMM_f32 : GEMM_f64;
     if (type != LOOP_f64 || loop_type(p->tb->dtype) != LOOP_f64)
         return other_product(p, type);
     bool vector = (p->a.rows == 1 || p->b.cols == 1) && !p->bias;

@@ -231,6 +231,29 @@ START_TEST(f64_mode_does_not_round)
 }
 END_TEST
 
+/* In f32 the large terms take the small one with them. */
+START_TEST(f64_mode_adds_products_of_f32_in_f64)
+{
+    static const struct {
+        const char *text, *a, *b;
+    } products[] = {
+        {"prims.matmul(a, b)", "f32[1,3] 1e9 1 -1e9", "f32[3,1] 1 1 1"},
+        {"prims.matmul(a, b)", "f32[2,3] 1e9 1 -1e9 1e9 1 -1e9", "f32[3,2] 1 1 1 1 1 1"},
+        {"prims.linear(a, b, None)", "f32[2,3] 1e9 1 -1e9 1e9 1 -1e9", "f32[2,3] 1 1 1 1 1 1"},
+        {"prims.convolution(a, b, None, (1,), (0,), (1,), False, (0,), 1)",
+         "f32[1,1,3] 1e9 1 -1e9", "f32[1,1,3] 1 1 1"},
+    };
+    Tensor *in[LAB_INPUTS] = {lab_tensor(products[_i].a), lab_tensor(products[_i].b)};
+    ck_assert(lab_compile(&lab, products[_i].text, in));
+    lab.rounding = ROUND_f64;
+    ck_assert(lab_execute(&lab, in));
+    ck_assert_int_eq(lab_output(&lab, 0)->dtype, DT_f64);
+    double v = elem_get_f64(tensor_data(lab_output(&lab, 0)), DT_f64);
+    ck_assert_msg(fabs(v - 1) < 1e-12, "%s gives %g", products[_i].text, v);
+    drop(in);
+}
+END_TEST
+
 START_TEST(matmul_equals_the_definition)
 {
     unsigned seed = (unsigned)_i;
@@ -373,6 +396,7 @@ int main(void)
     tcase_add_loop_test(laws, copies_do_not_share_storage, 0, 5);
     tcase_add_test(laws, writes_are_seen_through_views);
     tcase_add_test(laws, f64_mode_does_not_round);
+    tcase_add_loop_test(laws, f64_mode_adds_products_of_f32_in_f64, 0, 4);
     tcase_add_loop_test(laws, matmul_equals_the_definition, 0, 12);
     tcase_add_loop_test(laws, random_numbers_follow_their_distribution, 0, 4);
     tcase_add_test(laws, other_offsets_give_other_numbers);

@@ -974,16 +974,17 @@ bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
     size_t said = why ? why->n : 0;
     if (build(s, r, false, false, why))
         return true;
-    for (int other = 0; other < 2; other++) {
+    bool good = false;
+    StrBuf unsaid = {0}; /* the first reason is the one to give */
+    for (int other = 0; other < 2 && !good; other++) {
         nest_free(s);
-        if (!build(s, r, true, other, NULL) || !is_row_of_sums(s))
-            continue;
-        if (why)
-            why->n = said;
-        s->why = why;
-        return true;
+        good = build(s, r, true, other, &unsaid) && is_row_of_sums(s);
     }
-    return false;
+    sb_free(&unsaid);
+    if (good && why)
+        why->n = said;
+    s->why = why;
+    return good;
 }
 
 void nest_free(Nest *s)

@@ -533,8 +533,10 @@ uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g)
     Nest s;
     GenCuda plan = {0};
     GenOptions o = {0};
+    StrBuf why = {0};
     Cuda x = {.o = &o, .g = g, .launches = &plan};
-    uint32_t n = prepare(&x, &s, r, 0, NULL) ? cuda_count_schedules(&x) : 0;
+    uint32_t n = prepare(&x, &s, r, 0, &why) ? cuda_count_schedules(&x) : 0;
     finish(&x);
+    sb_free(&why);
     return n;
 }
