@@ -212,6 +212,27 @@ static bool operand(ExecCall *call, const LtKernel *l, bool left, LtMatrix *m, i
            matrix_of(*made, left, l->linear, m, batches);
 }
 
+static bool reads(const Type *type, bool left, bool linear, const int64_t *strides)
+{
+    int64_t shape[MAX_RANK], steps[MAX_RANK], batches;
+    LtMatrix m;
+    memcpy(shape, type->shape, type->rank * sizeof *shape);
+    memcpy(steps, strides, type->rank * sizeof *steps);
+    Tensor t = {.rank = type->rank, .shape = shape, .strides = steps};
+    return matrix_of(&t, left, linear, &m, &batches) && lt_readable(&m);
+}
+
+/* Of single products: as operand() does with tensors. */
+static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
+{
+    const Node *node = &t->nodes[n];
+    bool linear = node->op->id == PRIM_linear, good = node->span == 1 && node->nargs >= 2;
+    for (uint32_t i = 0; good && i < node->nargs; i++)
+        if (node->args[i].kind == ARG_value && node->args[i].v == v)
+            good = i < 2 && reads(&t->values[v].type, i == 0, linear, strides);
+    return good && first_out(node) != v;
+}
+
 static bool same_matrix(const LtMatrix *a, const LtMatrix *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
@@ -326,4 +347,5 @@ const Executor exec_cublaslt = {
     .drop = drop,
     .device = &cuda_driver,
     .joins = joins,
+    .lays = lays,
 };

@@ -59,6 +59,14 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     return fits;
 }
 
+/* A cat goes through its operands by their strides. */
+static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
+{
+    (void)strides;
+    const Node *node = &t->nodes[n];
+    return node->op->id == PRIM_cat && node->out.v != v && is_move(t, n);
+}
+
 /* ------------------------------------------------------------------------------------ compiling */
 
 static void drop(Kernel *k)
@@ -277,4 +285,6 @@ const Executor exec_cuda = {
     .drop = drop,
     .device = &cuda_driver,
     .check = check,
+    .lays = lays,
+    .cats_in_place = true,
 };

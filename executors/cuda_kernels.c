@@ -443,10 +443,10 @@ bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tenso
     return (*made && tensor_on_device(*made, call->device, false, at)) || no_room(call, v);
 }
 
-bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at)
+bool cuda_strided_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t)
 {
     Tensor **place = &call->values[v];
-    if (*place && !(same_shape(*place, type) && tensor_is_contiguous(*place))) {
+    if (*place && !same_shape(*place, type)) {
         tensor_unref(*place);
         *place = NULL;
     }
@@ -457,5 +457,16 @@ bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at)
         *place = tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0);
         buffer_unref(b);
     }
+    *t = *place;
     return (*place && tensor_on_device(*place, call->device, true, at)) || no_room(call, v);
+}
+
+bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at)
+{
+    Tensor *t = call->values[v];
+    if (t && !tensor_is_contiguous(t)) {
+        tensor_unref(t);
+        call->values[v] = NULL;
+    }
+    return cuda_strided_output(call, v, type, at, &t);
 }

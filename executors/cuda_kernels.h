@@ -46,6 +46,8 @@ bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tenso
 bool cuda_strided_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t);
 /* Address of the place of result v: where it was put, or a new buffer. */
 bool cuda_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at);
+/* The same where the place may be strided: *t as it lies on the device. */
+bool cuda_strided_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t);
 /* A dense copy of t on the call's device, where it is; NULL when there is no memory. */
 Tensor *cuda_dense(ExecCall *call, const Tensor *t);
 /* The error of an executor that is run without a prepared kernel. Always false. */

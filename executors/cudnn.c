@@ -182,17 +182,28 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
 
 /* ------------------------------------------------------------------------------------ launching */
 
-/* Address and strides of operand i; a dense copy when its width is not dense. */
+/* What the engines address: whole vectors of eight elements along the width. */
+static bool strides_fit(const int64_t *shape, const int64_t *strides)
+{
+    bool good = strides[3] == 1;
+    for (uint32_t k = 0; k < 3 && good; k++)
+        good = strides[k] % 8 == 0 && (strides[k] > 0 || shape[k] == 1);
+    return good;
+}
+
+static bool fits(const Tensor *t, uint64_t at)
+{
+    return t->rank == DN_RANK && at % 16 == 0 && strides_fit(t->shape, t->strides);
+}
+
+/* Address and strides of operand i; of a dense copy when it does not fit. */
 static bool operand(ExecCall *call, const DnKernel *c, uint32_t i, int64_t strides[DN_RANK],
                     uint64_t *at, Tensor **made)
 {
     Tensor *t;
     if (!cuda_strided_input(call, c->in[i], &c->in_type[i], at, &t))
         return false;
-    bool good = t->rank == DN_RANK && t->strides[3] == 1 && *at % 16 == 0;
-    for (uint32_t k = 0; k < 3 && good; k++)
-        good = t->strides[k] % 8 == 0 && (t->strides[k] > 0 || t->shape[k] == 1);
-    if (!good) {
+    if (!fits(t, *at)) {
         *made = t = cuda_dense(call, t);
         if (!t || !tensor_on_device(t, call->device, false, at))
             return false;
@@ -201,18 +212,43 @@ static bool operand(ExecCall *call, const DnKernel *c, uint32_t i, int64_t strid
     return true;
 }
 
+/* The same of result i: where the plan has put it, or dense. */
+static bool result(ExecCall *call, const DnKernel *c, uint32_t i, bool dense,
+                   int64_t strides[DN_RANK], uint64_t *at)
+{
+    Tensor *t;
+    bool good = !dense && cuda_strided_output(call, c->out[i], &c->out_type[i], at, &t) &&
+                fits(t, *at);
+    if (!good && !cuda_output(call, c->out[i], &c->out_type[i], at))
+        return false;
+    memcpy(strides, call->values[c->out[i]]->strides, DN_RANK * sizeof *strides);
+    return true;
+}
+
 static bool operands(ExecCall *call, DnKernel *c, uint64_t *at, Tensor **made)
 {
-    int64_t *strides[MAX_IN] = {c->a.q, c->a.k, c->a.v, c->a.out, NULL, c->a.grad};
+    static const int which[MAX_IN] = {DN_query, DN_key, DN_value, DN_result, -1, DN_grad};
     for (uint32_t i = 0; i < c->nin; i++) {
-        bool good = strides[i] ? operand(call, c, i, strides[i], &at[i], &made[i])
-                               : cuda_input(call, c->in[i], &c->in_type[i], &at[i], &made[i]);
+        bool good = which[i] >= 0
+                        ? operand(call, c, i, c->a.strides[which[i]], &at[i], &made[i])
+                        : cuda_input(call, c->in[i], &c->in_type[i], &at[i], &made[i]);
         if (!good)
             return false;
     }
-    for (uint32_t i = 0; i < c->nout; i++)
-        if (!cuda_output(call, c->out[i], &c->out_type[i], &at[c->nin + i]))
+    return true;
+}
+
+static bool results(ExecCall *call, DnKernel *c, bool dense, uint64_t *at)
+{
+    bool logs = !c->a.backward && c->nout == 2;
+    for (uint32_t i = 0; i < c->nout; i++) {
+        int which = c->a.backward ? DN_grad_query + (int)i : DN_result;
+        bool good = logs && i == 1
+                        ? cuda_output(call, c->out[i], &c->out_type[i], &at[c->nin + i])
+                        : result(call, c, i, dense, c->a.strides[which], &at[c->nin + i]);
+        if (!good)
             return false;
+    }
     return true;
 }
 
@@ -234,6 +270,19 @@ static bool run_plan(ExecCall *call, const DnKernel *c, const DnPlan *plan, uint
     return good || device_fail(dev, "cuDNN could not run attention");
 }
 
+/* With results where the plan has put them, else with dense ones. */
+static const DnPlan *find_plan(ExecCall *call, DnKernel *c, uint64_t *at, StrBuf *why)
+{
+    const DnPlan *plan = NULL;
+    for (int dense = 0; dense < 2 && !plan; dense++) {
+        sb_clear(why);
+        if (!results(call, c, dense, at))
+            return NULL;
+        plan = dn_attention(c->dn, &c->a, why);
+    }
+    return plan;
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
     DnKernel *c = k->impl;
@@ -242,8 +291,8 @@ static bool launch(Kernel *k, ExecCall *call)
     StrBuf why = {0};
     bool good = operands(call, c, at, made);
     if (good) {
-        const DnPlan *plan = dn_attention(c->dn, &c->a, &why);
-        if (!plan) {
+        const DnPlan *plan = find_plan(call, c, at, &why);
+        if (!plan && why.n) {
             DiagItem *item = diag_error(call->diag, DIAG_device, (Span){0}, "no-plan", "%.*s: %s",
                                         STR(k->name), sb_cstr(&why));
             diag_help(call->diag, item, "executor off cudnn");
@@ -262,6 +311,16 @@ static bool run(ExecCall *call)
     return cuda_needs_session(call, "cudnn");
 }
 
+/* All but the logarithms may lie in any order that the engines address. */
+static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
+{
+    const Node *node = &t->nodes[n];
+    const AttentionOp *op = find_op(node->op);
+    const Type *type = &t->values[v].type;
+    return op && type->rank == DN_RANK && strides_fit(type->shape, strides) &&
+           !(op->logs >= 0 && node->args[op->logs].v == v);
+}
+
 const Executor exec_cudnn = {
     .name = "cudnn",
     .help = "attention on a GPU, forward and backward, by cuDNN",
@@ -273,4 +332,5 @@ const Executor exec_cudnn = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .lays = lays,
 };

@@ -27,10 +27,16 @@ static void begin(Builder *b, Dn *dn, const DnAttention *a)
     set4(b->scores_strides, a->heads * a->queries * a->keys, a->queries * a->keys, a->keys, 1);
 }
 
-/* An operand of `length` positions; transposed: its width comes before its positions. */
-static int operand(Builder *b, int64_t length, int64_t width, const int64_t *strides,
-                   bool transposed)
+/* An operand or result; transposed: its width comes before its positions. */
+static int strided(Builder *b, DnStrided which, bool transposed)
 {
+    const int64_t *strides = b->a->strides[which];
+    bool of_keys = which == DN_key || which == DN_value || which == DN_grad_key ||
+                   which == DN_grad_value;
+    bool of_scores = which == DN_query || which == DN_key || which == DN_grad_query ||
+                     which == DN_grad_key;
+    int64_t length = of_keys ? b->a->keys : b->a->queries;
+    int64_t width = of_scores ? b->a->width : b->a->value_width;
     int64_t dims[DN_RANK], steps[DN_RANK];
     set4(dims, b->a->batch, b->a->heads, transposed ? width : length, transposed ? length : width);
     set4(steps, strides[0], strides[1], strides[transposed ? 3 : 2], strides[transposed ? 2 : 3]);
@@ -62,10 +68,10 @@ static void build_forward(Builder *b)
 {
     const DnAttention *a = b->a;
     DnGraph *g = &b->g;
-    int q = operand(b, a->queries, a->width, a->q, false);
-    int kt = operand(b, a->keys, a->width, a->k, true);
-    int v = operand(b, a->keys, a->value_width, a->v, false);
-    int out = dense(b, b->type, a->queries, a->value_width);
+    int q = strided(b, DN_query, false);
+    int kt = strided(b, DN_key, true);
+    int v = strided(b, DN_value, false);
+    int out = strided(b, DN_result, false);
     int logs = a->logs ? dn_real(g, DN_f32, b->rows, b->rows_strides)
                        : dn_virtual(g, DN_f32, b->rows, b->rows_strides);
     int s = masked(b, scores(b, q, kt));
@@ -91,15 +97,15 @@ static void build_backward(Builder *b)
 {
     const DnAttention *a = b->a;
     DnGraph *g = &b->g;
-    int q = operand(b, a->queries, a->width, a->q, false);
-    int kt = operand(b, a->keys, a->width, a->k, true);
-    int vt = operand(b, a->keys, a->value_width, a->v, true);
-    int out = operand(b, a->queries, a->value_width, a->out, false);
+    int q = strided(b, DN_query, false);
+    int kt = strided(b, DN_key, true);
+    int vt = strided(b, DN_value, true);
+    int out = strided(b, DN_result, false);
     int logs = dn_real(g, DN_f32, b->rows, b->rows_strides);
-    int grad = operand(b, a->queries, a->value_width, a->grad, false);
-    int dq = dense(b, b->type, a->queries, a->width);
-    int dk = dense(b, b->type, a->keys, a->width);
-    int dv = dense(b, b->type, a->keys, a->value_width);
+    int grad = strided(b, DN_grad, false);
+    int dq = strided(b, DN_grad_query, false);
+    int dk = strided(b, DN_grad_key, false);
+    int dv = strided(b, DN_grad_value, false);
     int dq_wide = dense(b, DN_f32, a->queries, a->width);
     int sums = dn_real(g, DN_f32, b->rows, b->rows_strides);
 
@@ -129,12 +135,11 @@ int64_t dn_attention_scratch(const DnAttention *a, int which)
 
 const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not)
 {
-    int64_t facts[9 + 5 * DN_RANK] = {a->dtype, a->backward, a->causal, a->logs, a->batch,
+    int64_t facts[9] = {a->dtype, a->backward, a->causal, a->logs, a->batch,
                                       a->heads, a->queries, a->keys, a->width * 65536};
     facts[8] += a->value_width;
-    memcpy(facts + 9, a->q, 3 * sizeof a->q);
-    memcpy(facts + 9 + 3 * DN_RANK, a->out, 2 * sizeof a->out);
     uint64_t h = hash_bytes(&a->scale, sizeof a->scale, hash_bytes(facts, sizeof facts, 29));
+    h = hash_bytes(a->strides, sizeof a->strides, h);
     bool fresh = false;
     MapEntry *e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, &fresh);
     if (!fresh) {

@@ -11,13 +11,25 @@
 
 #include "cudnn_api.h"
 
+/* Tensors that may lie in any order: the forward part has the first three and the result. */
+typedef enum DnStrided {
+    DN_query,
+    DN_key,
+    DN_value,
+    DN_result,
+    DN_grad, /* of the result */
+    DN_grad_query,
+    DN_grad_key,
+    DN_grad_value,
+    DN_STRIDED,
+} DnStrided;
+
 typedef struct DnAttention {
     DType dtype;
     bool backward, causal, logs; /* logs: the forward part gives them */
     float scale;
     int64_t batch, heads, queries, keys, width, value_width;
-    int64_t q[DN_RANK], k[DN_RANK], v[DN_RANK]; /* strides, in elements */
-    int64_t out[DN_RANK], grad[DN_RANK];        /* of the backward part's operands */
+    int64_t strides[DN_STRIDED][DN_RANK]; /* in elements */
 } DnAttention;
 
 /* One plan for equal attentions; NULL when cuDNN has none, with the reason. */

@@ -108,6 +108,11 @@ typedef struct Executor {
     /* Whether one kernel of it computes node first and node last, the only reader of its result,
      * faster than two: a product and what follows it. last may be a composite. NULL = never. */
     bool (*joins)(const Trace *t, NodeId first, NodeId last);
+    /* Whether the kernel of node n reads operand v, or writes result v, as it lies with these
+     * strides (in elements), without a copy. NULL = dense values only. */
+    bool (*lays)(const Trace *t, NodeId n, ValueId v, const int64_t *strides);
+    /* Its kernels of prims.cat leave operands alone that already lie where the result has them. */
+    bool cats_in_place;
     /* What only shows when the work is done: false after an error in d. NULL = nothing. */
     bool (*check)(Kernel *k, Diag *d);
 } Executor;

@@ -297,6 +297,12 @@ static void run_type(Acquire *a, const Stmt *s)
     check_annotation(a, s->ann, bound->arg, target);
 }
 
+static void apply_layout(Acquire *a, Value *v, const Strides *s)
+{
+    if (s->rank && v->type.kind == VALUE_tensor && v->type.rank == s->rank)
+        v->layout = arena_copy(&a->b.t->arena, s->strides, s->rank * sizeof *s->strides);
+}
+
 /* What the trailing comment says about the node of this statement. */
 static void apply_trailer(Acquire *a, const Stmt *s, NodeId n)
 {
@@ -317,6 +323,8 @@ static void apply_trailer(Acquire *a, const Stmt *s, NodeId n)
     arg_values(node->out, outs, count);
     for (uint32_t i = 0; i < count && i < s->noffsets; i++)
         value_at(a->b.t, outs[i])->offset = s->offsets[i];
+    for (uint32_t i = 0; i < count && i < s->nlayouts; i++)
+        apply_layout(a, value_at(a->b.t, outs[i]), &s->layouts[i]);
 }
 
 static const SrcLoc *copy_loc(Acquire *a, const SrcLoc *loc)

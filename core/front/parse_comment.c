@@ -160,6 +160,34 @@ static void read_offsets(Parser *p, Stmt *s)
     s->noffsets = n;
 }
 
+static bool read_strides(Parser *p, Strides *to)
+{
+    int64_t strides[MAX_RANK];
+    while (to->rank < MAX_RANK && p->tok.kind == TOK_int &&
+           str_to_i64(parse_tok_text(p), &strides[to->rank])) {
+        to->rank++;
+        parse_take(p);
+        parse_accept(p, OP1(','));
+    }
+    to->strides = arena_copy(p->arena, strides, to->rank * sizeof *strides);
+    return parse_accept(p, OP1(')'));
+}
+
+static void read_layouts(Parser *p, Stmt *s)
+{
+    Strides layouts[MAX_OUTPUTS] = {{0}};
+    uint32_t n = 0;
+    parse_take(p);
+    do {
+        if (!parse_accept(p, OP1('-')) &&
+            !(parse_accept(p, OP1('(')) && read_strides(p, &layouts[n])))
+            return;
+        n++;
+    } while (parse_accept(p, OP1(',')) && n < MAX_OUTPUTS);
+    s->layouts = arena_copy(p->arena, layouts, n * sizeof *layouts);
+    s->nlayouts = n;
+}
+
 static void read_region(Parser *p, Stmt *s)
 {
     enum { MOST = 1 << 20 };
@@ -195,6 +223,8 @@ void comment_trailer(Parser *p, Tok comment, Stmt *s)
     }
     if (parse_accept(p, OP1('+')))
         read_offsets(p, s);
+    if (p->tok.kind == TOK_name && str_is(parse_tok_text(p), "strides"))
+        read_layouts(p, s);
     parse_leave(p, m);
 }
 

@@ -350,6 +350,24 @@ static void print_offsets(const Trace *t, const Node *n, StrBuf *out)
     }
 }
 
+/* " strides (8, 1, 4), -": of results that are not written densely. */
+static void print_layouts(const Trace *t, const Node *n, StrBuf *out)
+{
+    ValueId ids[MAX_OUTPUTS];
+    uint32_t count = arg_values(n->out, ids, ARRAY_LEN(ids));
+    bool any = false;
+    count = count < ARRAY_LEN(ids) ? count : ARRAY_LEN(ids);
+    for (uint32_t i = 0; i < count; i++)
+        any = any || t->values[ids[i]].layout;
+    for (uint32_t i = 0; any && i < count; i++) {
+        const Value *v = &t->values[ids[i]];
+        sb_puts(out, i == 0 ? " strides " : ", ");
+        for (uint32_t k = 0; v->layout && k < v->type.rank; k++)
+            sb_printf(out, "%s%lld", k ? ", " : "(", (long long)v->layout[k]);
+        sb_puts(out, v->layout ? ")" : "-");
+    }
+}
+
 /* "  # t2: "cpu f32[4, 2]" region 1 @interp +1024", of which only what exists. */
 static void print_trailer(const Trace *t, const Node *n, bool typed, const PrintOptions *o,
                           StrBuf *out)
@@ -366,6 +384,8 @@ static void print_trailer(const Trace *t, const Node *n, bool typed, const Print
     if (n->executor)
         sb_printf(out, " @%s", n->executor);
     print_offsets(t, n, out);
+    if (n->executor)
+        print_layouts(t, n, out);
     if (out->n == empty) {
         out->n = before;
         out->p[before] = 0;

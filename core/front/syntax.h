@@ -166,6 +166,11 @@ typedef enum StmtKind {
     ST_pass,
 } StmtKind;
 
+typedef struct Strides {
+    uint32_t rank;
+    const int64_t *strides;
+} Strides;
+
 typedef struct Stmt Stmt;
 struct Stmt {
     uint8_t kind;
@@ -181,6 +186,8 @@ struct Stmt {
     uint32_t region;        /* likewise: the checkpoint region */
     const int64_t *offsets; /* of the results in the planned arena, -1 = not planned */
     uint32_t noffsets;
+    const Strides *layouts; /* of the results as they are written; rank 0 = dense */
+    uint32_t nlayouts;
     Stmt *next, *children, *last_child;
 };
 

@@ -184,6 +184,7 @@ typedef struct Value {
     const Origins *origins;  /* NULL: itself when it is a stage-0 value, otherwise none */
     const int64_t *strides;  /* of an input, where the text gave them; else NULL */
     int64_t offset;          /* bytes in the planned arena, -1 = not planned */
+    const int64_t *layout;   /* strides in elements with which its kernel writes it; NULL = dense */
 } Value;
 
 /* --------------------------------------------------------------------------------- operators */
@@ -424,6 +425,9 @@ Type type_number(DType dtype);
 bool type_equal(const Type *a, const Type *b);
 int64_t type_numel(const Type *t);  /* product of sizes; 1 for numbers */
 int64_t type_bytes(const Type *t);
+/* Bytes from the first element to behind the last one when v lies as its layout says; -1 when
+ * that is no way to lie: the text of a trace may say anything. */
+int64_t value_extent(const Value *v);
 void type_print(const Type *t, const Arg *known, StrBuf *out); /* "cpu f32[2, 4]", "int 5", "Any" */
 
 static inline Value *value_at(Trace *t, ValueId v) { return &t->values[v]; }

@@ -216,6 +216,17 @@ int64_t type_bytes(const Type *t)
                : 0;
 }
 
+int64_t value_extent(const Value *v)
+{
+    int64_t size = dtype_info[v->type.dtype].bytes, last = 0, step;
+    for (uint32_t i = 0; v->layout && i < v->type.rank; i++)
+        if (v->type.shape[i] < 1 || v->layout[i] < 0 ||
+            __builtin_mul_overflow(v->type.shape[i] - 1, v->layout[i], &step) ||
+            __builtin_add_overflow(last, step, &last) || last > INT64_MAX / 16 - 1)
+            return -1;
+    return v->layout ? (last + 1) * size : type_bytes(&v->type);
+}
+
 static void number_type_print(const Type *t, const Arg *known, StrBuf *out)
 {
     static const char *const words[] = {"bool", "int", "float", "complex"};
@@ -353,6 +364,14 @@ static bool differ(Compare *c, const char *what, NodeId n)
     return false;
 }
 
+/* Of values of equal rank. */
+static bool equal_layout(const Value *v, const Value *w)
+{
+    if (!v->layout || !w->layout)
+        return v->layout == w->layout;
+    return memcmp(v->layout, w->layout, v->type.rank * sizeof *v->layout) == 0;
+}
+
 static bool equal_value(Compare *c, ValueId x, ValueId y)
 {
     if (c->map[x])
@@ -360,7 +379,7 @@ static bool equal_value(Compare *c, ValueId x, ValueId y)
     const Value *v = &c->a->values[x], *w = &c->b->values[y];
     c->map[x] = y;
     return str_eq(v->name, w->name) && type_equal(&v->type, &w->type) && v->offset == w->offset &&
-           arg_equal(v->known, w->known) &&
+           equal_layout(v, w) && arg_equal(v->known, w->known) &&
            ((v->flags ^ w->flags) & (VF_STAR | VF_STAR_STAR)) == 0;
 }
 

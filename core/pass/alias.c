@@ -57,14 +57,6 @@ static bool reshape_strides(uint32_t rank, const int64_t *shape, const int64_t *
     return to == 0;
 }
 
-/* What one view step does to a layout. */
-typedef struct Layout {
-    uint32_t rank;
-    const int64_t *shape;
-    int64_t strides[MAX_RANK];
-    int64_t offset;
-} Layout;
-
 static bool layout_reshape(const Layout *l, const Type *to, Layout *out)
 {
     if (type_numel(to) == 0) {
@@ -174,7 +166,7 @@ static bool layout_stride_order(const Trace *t, const Node *n, const Layout *l, 
     return true;
 }
 
-static bool layout_step(const Trace *t, const Node *n, const Layout *l, const Type *to, Layout *out)
+bool layout_step(const Trace *t, const Node *n, const Layout *l, const Type *to, Layout *out)
 {
     out->rank = to->rank;
     out->shape = to->shape;
@@ -206,6 +198,47 @@ static bool layout_step(const Trace *t, const Node *n, const Layout *l, const Ty
     }
 }
 
+static bool back_transpose(const Trace *t, const Node *n, const Layout *l, Layout *out)
+{
+    int64_t perm[MAX_RANK];
+    uint32_t nperm;
+    if (!known_dims(t, n->args[1], l->rank, perm, &nperm) || nperm != l->rank)
+        return false;
+    for (uint32_t i = 0; i < l->rank; i++)
+        out->strides[perm[i]] = l->strides[i];
+    return true;
+}
+
+bool layout_back(const Trace *t, const Node *n, const Layout *l, const Type *from, Layout *out)
+{
+    out->rank = from->rank;
+    out->shape = from->shape;
+    out->offset = l->offset;
+    switch (n->op->id) {
+    case PRIM_transpose:
+        return back_transpose(t, n, l, out);
+    case PRIM_reshape:
+    case PRIM_view:
+    case PRIM_squeeze:
+        return layout_reshape(l, from, out);
+    default:
+        return false;
+    }
+}
+
+void layout_dense(const Type *type, Layout *out)
+{
+    out->rank = type->rank;
+    out->shape = type->shape;
+    out->offset = 0;
+    dense_strides(type->rank, type->shape, out->strides);
+}
+
+bool layout_is_dense(const Layout *l)
+{
+    return is_dense(l->rank, l->shape, l->strides);
+}
+
 /* ------------------------------------------------------------------------------------- walk */
 
 bool is_rename(const Node *n)
@@ -224,7 +257,7 @@ ValueId shared_argument(const Trace *t, const Node *n)
     return v && t->values[v].type.kind == VALUE_tensor ? v : 0;
 }
 
-static void layout_of(const Alias *a, ValueId v, Layout *l)
+void alias_layout(const Alias *a, ValueId v, Layout *l)
 {
     const Type *type = &a->t->values[v].type;
     l->rank = type->rank;
@@ -250,7 +283,7 @@ static void add_view(Alias *a, NodeId n, ValueId from, ValueId v)
     if (type->kind != VALUE_tensor || old->kind != VALUE_tensor || type->rank > MAX_RANK ||
         old->rank > MAX_RANK)
         return;
-    layout_of(a, from, &have);
+    alias_layout(a, from, &have);
     if (!layout_step(a->t, &a->t->nodes[n], &have, type, &next)) {
         a->copied[v] = from;
         a->maker[v] = n;
@@ -295,7 +328,27 @@ static void walk_leaf(Alias *a, NodeId n)
     }
 }
 
+/* A result that its kernel writes into a part of another value's storage, or not densely. */
+static void lay(Alias *a, ValueId v, const Layouts *l)
+{
+    Layout have = {.rank = a->t->values[v].type.rank, .shape = a->t->values[v].type.shape};
+    const int64_t *strides = l->values[v].layout;
+    if (strides && have.rank <= MAX_RANK) {
+        memcpy(have.strides, strides, have.rank * sizeof *strides);
+        keep_strides(a, v, &have);
+    }
+    if (l->whole && l->whole[v]) {
+        a->root[v] = l->whole[v];
+        a->offset[v] = l->at[v];
+    }
+}
+
 void alias_build(Alias *a, const Trace *t)
+{
+    alias_build_laid(a, t, &(Layouts){0});
+}
+
+void alias_build_laid(Alias *a, const Trace *t, const Layouts *l)
 {
     *a = (Alias){.t = t};
     a->parent = new_array(&a->arena, ValueId, t->nvalues);
@@ -310,6 +363,8 @@ void alias_build(Alias *a, const Trace *t)
     for (ValueId v = 0; v < t->nvalues; v++) {
         a->root[v] = a->same[v] = v;
         a->maker[v] = NO_NODE;
+        if (l->values)
+            lay(a, v, l);
     }
     for (NodeId n = 0; n < t->nnodes; n++) {
         const Node *node = &t->nodes[n];

@@ -26,8 +26,35 @@ typedef struct Alias {
     uint32_t nwrites;        /* leaf nodes that write */
 } Alias;
 
+/* How the elements of a value lie in its storage. */
+typedef struct Layout {
+    uint32_t rank;
+    const int64_t *shape;
+    int64_t strides[MAX_RANK];
+    int64_t offset;
+} Layout;
+
+/* Results that kernels write into a part of another value's storage, and not densely: all by
+ * value. */
+typedef struct Layouts {
+    const Value *values; /* their layouts; NULL = all are dense */
+    const ValueId *whole; /* whose storage this one is a part of, 0 = none; may be NULL */
+    const int64_t *at;    /* where in it, in elements */
+} Layouts;
+
 void alias_build(Alias *a, const Trace *t); /* linear in the trace */
+/* The same where kernels lay results out so. */
+void alias_build_laid(Alias *a, const Trace *t, const Layouts *l);
 void alias_free(Alias *a);
+/* The layout of v in its root's storage. */
+void alias_layout(const Alias *a, ValueId v, Layout *out);
+/* What a leaf node does to the layout of its first argument; false when its result is a copy. */
+bool layout_step(const Trace *t, const Node *n, const Layout *l, const Type *to, Layout *out);
+/* The other way around: the layout of the argument, of type from, that gives the result the layout
+ * l. Of views that show all elements; false of others, and where there is none. */
+bool layout_back(const Trace *t, const Node *n, const Layout *l, const Type *from, Layout *out);
+void layout_dense(const Type *type, Layout *out); /* row-major; rank at most MAX_RANK */
+bool layout_is_dense(const Layout *l);
 bool trace_has_writes(const Trace *t); /* any in-place node: cheaper than an Alias */
 
 /* Whether joining two values could be seen: they are in different storage, and one is written. */

@@ -7,7 +7,7 @@
  *                                  del t0
  *                                  return t1
  *
- * First a `del` after the last use of every tensor, inputs too, outputs never; each del is one
+ * First the layouts of results are chosen (layout.c). Then a `del` after the last use of every tensor, inputs too, outputs never; each del is one
  * application. Then, once all dels are there, an offset for every temporary in one arena a device:
  * a temporary lives from the node that makes it to the last use of it and of all its views
  * (pack.c). Views own no memory, they get an address inside their base's. Outputs are not in the
@@ -15,6 +15,7 @@
  */
 #include "alias.h"
 #include "inject.h"
+#include "layout.h"
 #include "pack.h"
 #include "rewrite.h"
 
@@ -29,6 +30,7 @@ typedef struct Plan {
     NodeId *last_any; /* by root: of the last use of any value in this storage */
     NodeId *made; /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
     uint8_t *output; /* by root: reaches the output */
+    uint8_t *placed; /* by root: it is among the temporaries */
     Device devices[MAX_DEVICES];
     uint32_t ndevices;
     NodeId node; /* of the walk under way */
@@ -198,15 +200,19 @@ typedef struct Temporaries {
     uint32_t device; /* of this arena only */
 } Temporaries;
 
+/* The storage of v begins here: v's own, or that of a whole whose first part v is. */
 static void add_temporary(ValueId v, void *user)
 {
     Temporaries *t = user;
-    const Type *type = &t->p->in->values[v].type;
-    if (!is_temporary(t->p, v) || device_number(t->p, type->device) != t->device)
+    ValueId root = t->p->alias.parent[v] ? v : t->p->alias.root[v];
+    const Type *type = &t->p->in->values[root].type;
+    if (!is_temporary(t->p, root) || t->p->placed[root] ||
+        device_number(t->p, type->device) != t->device)
         return;
-    t->values[t->n] = v;
+    t->p->placed[root] = 1;
+    t->values[t->n] = root;
     t->items[t->n++] =
-        (PackItem){.bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[v]};
+        (PackItem){.bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[root]};
 }
 
 /* The arena of one device; returns its size. */
@@ -274,6 +280,7 @@ static void plan_arrays(Plan *p, Arena *scratch)
     p->last_any = new_array(scratch, NodeId, n);
     p->made = new_array(scratch, NodeId, n);
     p->output = new_array(scratch, uint8_t, n);
+    p->placed = new_array(scratch, uint8_t, n);
     for (ValueId v = 0; v < n; v++)
         p->last_any[v] = NO_NODE;
 }
@@ -282,7 +289,10 @@ Trace *pass_plan(PassCtx *c, const Trace *in)
 {
     Arena scratch = {0};
     Plan p = {.c = c, .in = in, .t = trace_derive(in)};
-    alias_build(&p.alias, in);
+    Layouts laid = {0};
+    if (!layouts_choose(c, in, p.t, &scratch, &laid))
+        laid = (Layouts){0};
+    alias_build_laid(&p.alias, in, &laid);
     plan_arrays(&p, &scratch);
     note_lifetimes(&p);
     forget_offsets(&p);

@@ -31,6 +31,7 @@ static ValueId adopt_value(Trace *t, const Value *v, const Map *names, bool *tak
         t->values[id].flags = v->flags;
         t->values[id].strides = v->strides;
         t->values[id].offset = v->offset;
+        t->values[id].layout = v->layout;
         return id;
     }
     taken[e->u] = true;
@@ -39,6 +40,7 @@ static ValueId adopt_value(Trace *t, const Value *v, const Map *names, bool *tak
     to->known = v->known;
     to->strides = v->strides;
     to->offset = v->offset;
+    to->layout = v->layout;
     to->flags = v->flags | (to->flags & (VF_REQUIRES_GRAD | VF_PARAMETER));
     return (ValueId)e->u;
 }
@@ -46,8 +48,10 @@ static ValueId adopt_value(Trace *t, const Value *v, const Map *names, bool *tak
 /* Every value of old is offered at its planned offset and type again only if the text has it. */
 static void forget_values(Trace *t)
 {
-    for (ValueId v = 1; v < t->nvalues; v++)
+    for (ValueId v = 1; v < t->nvalues; v++) {
         t->values[v].offset = -1;
+        t->values[v].layout = NULL;
+    }
 }
 
 static Trace *rebase(const Trace *old, const Trace *parsed)

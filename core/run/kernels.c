@@ -467,7 +467,7 @@ static Tensor *place(Kernels *all, KeptTrace *k, const Value *v, bool planned)
 {
     const Type *type = &v->type;
     int64_t bytes = type_bytes(type);
-    if (type->kind != VALUE_tensor || bytes <= 0)
+    if (type->kind != VALUE_tensor || bytes <= 0 || v->layout)
         return NULL;
     if (planned && k->one_device && v->offset >= 0 && v->offset + bytes <= k->t->plan_bytes) {
         Buffer *arena = plan_arena(all, k);
@@ -517,12 +517,14 @@ static Tensor *device_window(KeptTrace *k, ValueId v, OpenDevice *dev)
         return tensor_ref(t);
     if (!k->device_arena)
         k->device_arena = device_buffer(dev, (size_t)k->t->plan_bytes, NULL, 0);
-    Buffer *b = k->device_arena ? device_buffer(dev, (size_t)type_bytes(&value->type),
-                                                k->device_arena, (size_t)value->offset)
+    Buffer *b = k->device_arena ? device_buffer(dev, (size_t)value_extent(value), k->device_arena,
+                                                (size_t)value->offset)
                                 : NULL;
     const Type *type = &value->type;
     t = b ? tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0) : NULL;
     buffer_unref(b);
+    if (t && value->layout)
+        memcpy(t->strides, value->layout, type->rank * sizeof *t->strides);
     tensor_unref(k->windows[v]);
     k->windows[v] = t;
     return tensor_ref(t);
@@ -531,9 +533,9 @@ static Tensor *device_window(KeptTrace *k, ValueId v, OpenDevice *dev)
 static Tensor *device_place(KeptTrace *k, ValueId v, OpenDevice *dev, bool planned)
 {
     const Value *value = &k->t->values[v];
-    int64_t bytes = type_bytes(&value->type);
-    bool fits = planned && k->one_device && value->type.kind == VALUE_tensor && bytes > 0 &&
-                value->offset >= 0 && value->offset + bytes <= k->t->plan_bytes;
+    int64_t bytes = value->type.kind == VALUE_tensor ? value_extent(value) : 0;
+    bool fits = planned && k->one_device && bytes > 0 && value->offset >= 0 &&
+                bytes <= k->t->plan_bytes - value->offset;
     return fits ? device_window(k, v, dev) : NULL;
 }
 
