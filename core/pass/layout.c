@@ -43,7 +43,7 @@ static const Executor *executor_of(const Chooser *x, NodeId n)
     return name ? exec_find(x->c->executors, str_from(name)) : NULL;
 }
 
-/* --------------------------------------------------------------------------------------- readers */
+/* -------------------------------------------------------------------------------------- readers */
 
 typedef struct Count {
     Chooser *x;
