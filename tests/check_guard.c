@@ -17,10 +17,28 @@
 #include <omp.h>
 #endif
 
-typedef enum Deed { DEED_good, DEED_segv, DEED_fpe, DEED_ill, DEED_bus, DEED_loop } Deed;
+typedef enum Deed {
+    DEED_good,
+    DEED_segv,
+    DEED_fpe,
+    DEED_ill,
+    DEED_bus,
+    DEED_stack,
+    DEED_loop,
+} Deed;
 
 static volatile Deed deed;   /* of the next launch */
 static volatile bool in_pool; /* by a thread of the pool rather than by the launching one */
+
+static volatile bool deeper = true;
+
+/* Takes a page of the stack for each call until none is left. */
+static int sink(int depth)
+{
+    volatile char page[4096];
+    page[0] = (char)depth;
+    return deeper ? sink(depth + 1) + page[0] : 0;
+}
 
 static void commit(void)
 {
@@ -37,6 +55,9 @@ static void commit(void)
         break;
     case DEED_bus:
         raise(SIGBUS);
+        break;
+    case DEED_stack:
+        sink(0);
         break;
     case DEED_loop:
         for (volatile int i = 0;; i = i + 1)
@@ -160,12 +181,12 @@ static void bad_run(Stage *last, Deed what, const char *code)
 /* Every kind of crash, in either thread, twice over; the session goes on with as many threads. */
 START_TEST(a_crash_is_an_error_and_the_session_lives_on)
 {
-    static const Deed deeds[] = {DEED_segv, DEED_fpe, DEED_ill, DEED_bus};
+    static const Deed deeds[] = {DEED_segv, DEED_fpe, DEED_ill, DEED_bus, DEED_stack};
     Stage *last = last_stage();
     int team = good_run(last);
-    in_pool = _i / 4 == 1;
+    in_pool = _i / 5 == 1;
     for (int i = 0; i < 2; i++) {
-        bad_run(last, deeds[_i % 4], "kernel-crash");
+        bad_run(last, deeds[_i % 5], "kernel-crash");
         ck_assert_int_eq(good_run(last), team);
     }
     Program *other = load_text("def g(x: \"f32[2]\"):\n    return torch.exp(x)\n");
@@ -224,6 +245,13 @@ START_TEST(edited_kernels_are_tried_before_they_are_used)
         {"i0 < 640", "i0 < 1 << 30", "kernel-crash"},
         {"const float v0", "for (volatile int k = 0;; k = 1) ;\nconst float v0", "kernel-timeout"},
         {"float", "flaot", "kernel-compile"},
+        {"int kernel(", "int kernel(void *const *in, void *const *out);\n"
+                        "static int deep(void *const *in, void *const *out, int n)\n"
+                        "{ volatile char page[4096]; page[0] = 1;\n"
+                        "  return n < 0 ? 0 : deep(in, out, n + page[0]) + page[0]; }\n"
+                        "static int (*volatile sink)(void *const *, void *const *, int) = deep;\n"
+                        "int kernel(void *const *in, void *const *out) "
+                        "{ return sink(in, out, 0); }\nint other(", "kernel-crash"},
         {"{\n", "{\n    // by hand\n    int mine = 0;\n    (void)mine;\n", NULL},
     };
     Stage *last = last_stage();
@@ -265,7 +293,7 @@ int main(void)
     Suite *suite = suite_create("guard");
     TCase *c = tcase_create("guard");
     tcase_add_checked_fixture(c, setup_evil, teardown);
-    tcase_add_loop_test(c, a_crash_is_an_error_and_the_session_lives_on, 0, 8);
+    tcase_add_loop_test(c, a_crash_is_an_error_and_the_session_lives_on, 0, 10);
     tcase_add_loop_test(c, an_endless_loop_ends, 0, 2);
 #ifndef __SANITIZE_ADDRESS__ /* which ends the process in its own way */
     tcase_add_test_raise_signal(c, other_crashes_stay_crashes, SIGSEGV);

@@ -7,6 +7,8 @@
  * of a kernel given up are stopped, too: what they know of cannot be freed, so it is leaked.
  *
  * Handlers get no argument, so which launch a thread is in is kept in a variable of that thread.
+ * Those of faults run on a stack of their own, since the fault may be that a stack is full: each
+ * thread that launches, and each of its pool, gets one before its first launch.
  */
 #define _GNU_SOURCE
 #include "guard.h"
@@ -25,7 +27,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { TICKS_PER_SECOND = 10 };
+#ifdef THUNDER_HAVE_OPENMP
+#include <omp.h>
+#endif
+
+enum { TICKS_PER_SECOND = 10, FAULT_STACK = 1 << 16 };
 
 struct Guard {
     sigjmp_buf env;
@@ -46,6 +52,10 @@ static uint32_t installed;
 static _Thread_local Guard *mine;   /* of the run that this thread is in */
 static _Atomic(Guard *) launching;  /* of the latest launch: whose a fault in a pool's thread is */
 static _Atomic(const void *) doomed; /* base of the code whose threads are to stop */
+
+static _Thread_local int guarded_team; /* threads of this one's pool that have fault stacks */
+static pthread_key_t fault_stack;      /* of each thread; freed when it ends */
+static pthread_once_t fault_stack_once = PTHREAD_ONCE_INIT;
 
 static int tick_signal(void)
 {
@@ -117,8 +127,8 @@ static void on_stop(int sig, siginfo_t *info, void *context)
 static void handle(int sig, void (*fn)(int, siginfo_t *, void *), struct sigaction *old)
 {
     struct sigaction a = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    a.sa_flags |= sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ? 0
-                                                                                    : SA_RESTART;
+    bool fault = sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL;
+    a.sa_flags |= fault ? SA_ONSTACK : SA_RESTART;
     sigemptyset(&a.sa_mask);
     sigaction(sig, &a, old);
 }
@@ -143,6 +153,51 @@ void guards_remove(void)
         for (size_t i = 0; i < ARRAY_LEN(faults); i++)
             sigaction(faults[i], &old_actions[i], NULL);
     pthread_mutex_unlock(&install_lock);
+}
+
+/* --------------------------------------------------------------------------------- fault stacks */
+
+static void drop_fault_stack(void *memory)
+{
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    free(memory);
+}
+
+static void make_fault_stack_key(void)
+{
+    pthread_key_create(&fault_stack, drop_fault_stack);
+}
+
+/* For the calling thread, unless somebody gave it one. */
+static void take_fault_stack(void)
+{
+    stack_t now;
+    if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    void *memory = malloc(FAULT_STACK);
+    if (!memory)
+        return;
+    pthread_setspecific(fault_stack, memory);
+    sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = FAULT_STACK}, NULL);
+}
+
+/* The threads that kernels use are those of one pool, which stays as long as this thread. */
+static void take_fault_stacks(void)
+{
+    pthread_once(&fault_stack_once, make_fault_stack_key);
+    int team = 1;
+#ifdef THUNDER_HAVE_OPENMP
+    team = omp_get_max_threads();
+#endif
+    if (team <= guarded_team)
+        return;
+#ifdef THUNDER_HAVE_OPENMP
+#pragma omp parallel num_threads(team)
+    take_fault_stack();
+#else
+    take_fault_stack();
+#endif
+    guarded_team = team;
 }
 
 /* ----------------------------------------------------------------------------------------- runs */
@@ -177,6 +232,7 @@ void guard_enter(Guard *g)
 {
     if (!g)
         return;
+    take_fault_stacks();
     g->outer = mine;
     mine = g;
     set_timer(g, 1000000000 / TICKS_PER_SECOND);
