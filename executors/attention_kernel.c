@@ -322,6 +322,29 @@ typedef struct Backward {
     float *k, *keys, *values, *dk, *dv, *p, *ds;
 } Backward;
 
+/* Few heads are cut along their keys, into as many pieces whatever the number of threads is, so
+ * that results do not depend on it. Each piece has a gradient of the queries of its own; they are
+ * added up in order. */
+enum { BACKWARD_PIECES = 16 };
+
+static int64_t pieces(const Attention *a)
+{
+    int64_t heads = matrices(a), most = blocks(a->keys);
+    int64_t n = (BACKWARD_PIECES + heads - 1) / heads;
+    return n < most ? n : most;
+}
+
+/* The floats of one gradient of a head's queries. */
+static int64_t queries_size(const Attention *a)
+{
+    return blocks(a->queries) * BLOCK * padded(a->width);
+}
+
+static int64_t backward_shared(const Attention *a)
+{
+    return pieces(a) > 1 ? matrices(a) * pieces(a) * queries_size(a) : 0;
+}
+
 static int64_t backward_own(const Attention *a)
 {
     int64_t w = padded(a->width), vw = padded(a->value_width), rows = blocks(a->queries) * BLOCK;
@@ -380,12 +403,12 @@ static void backward_pair(const Attention *a, const BlockLoops *loops, const Bac
     loops->product(n, w, m, b->ds, 1, BLOCK, q, w, b->dk, w);
 }
 
-static void backward_head(const Attention *a, const BlockLoops *loops, const Backward *b,
-                          int64_t head)
+/* What the keys of blocks from first to before last give, and what they are given. */
+static void backward_keys(const Attention *a, const BlockLoops *loops, const Backward *b,
+                          int64_t head, int64_t first, int64_t last)
 {
     int64_t w = padded(a->width), vw = padded(a->value_width);
-    begin_head(a, b, head);
-    for (int64_t j0 = 0; j0 < a->keys; j0 += BLOCK) {
+    for (int64_t j0 = first * BLOCK; j0 < a->keys && j0 < last * BLOCK; j0 += BLOCK) {
         int64_t n = a->keys - j0 < BLOCK ? a->keys - j0 : BLOCK;
         int64_t k = start(a, &a->k, head, 1) + j0 * a->k.row;
         int64_t v = start(a, &a->v, head, 1) + j0 * a->v.row;
@@ -402,25 +425,53 @@ static void backward_head(const Attention *a, const BlockLoops *loops, const Bac
         store_rows(&a->dv, start(a, &a->dv, head, 1) + j0 * a->dv.row, n, a->value_width, 1,
                    b->dv);
     }
-    store_rows(&a->dq, start(a, &a->dq, head, 1), a->queries, a->width, a->scale, b->dq);
+}
+
+static void store_queries(const Attention *a, int64_t head, int64_t i0, int64_t m, const float *dq)
+{
+    store_rows(&a->dq, start(a, &a->dq, head, 1) + i0 * a->dq.row, m, a->width, a->scale, dq);
+}
+
+/* Adds up what the pieces of a head gave to one block of queries. */
+static void add_pieces(const Attention *a, float *partial, int64_t number)
+{
+    int64_t nq = blocks(a->queries), head = number / nq, i0 = number % nq * BLOCK;
+    int64_t m = a->queries - i0 < BLOCK ? a->queries - i0 : BLOCK, w = padded(a->width);
+    float *sum = partial + head * pieces(a) * queries_size(a) + i0 * w;
+    for (int64_t k = 1; k < pieces(a); k++)
+        for (int64_t i = 0; i < m * w; i++)
+            sum[i] += sum[k * queries_size(a) + i];
+    store_queries(a, head, i0, m, sum);
 }
 
 void attention_backward(const Attention *a, float *scratch, const volatile int *stop)
 {
     const BlockLoops *loops = loops_here();
-    int64_t n = matrices(a);
+    int64_t np = pieces(a), n = matrices(a) * np, nk = blocks(a->keys);
+    float *own = scratch + backward_shared(a);
     PARALLEL_FOR
-    for (int64_t head = 0; head < n; head++) {
-        Backward b = carve(a, scratch + thread() * backward_own(a));
-        if (!stop || !*stop)
-            backward_head(a, loops, &b, head);
+    for (int64_t i = 0; i < n; i++) {
+        Backward b = carve(a, own + thread() * backward_own(a));
+        int64_t head = i / np, piece = i % np;
+        if (stop && *stop)
+            continue;
+        if (np > 1)
+            b.dq = scratch + i * queries_size(a);
+        begin_head(a, &b, head);
+        backward_keys(a, loops, &b, head, piece * nk / np, (piece + 1) * nk / np);
+        if (np == 1)
+            store_queries(a, head, 0, a->queries, b.dq);
     }
+    int64_t sums = np > 1 && !(stop && *stop) ? matrices(a) * blocks(a->queries) : 0;
+    PARALLEL_FOR
+    for (int64_t i = 0; i < sums; i++)
+        add_pieces(a, scratch, i);
 }
 
 size_t attention_scratch(const Attention *a, bool gradient)
 {
     int64_t packed = matrices(a) / a->group * blocks(a->keys) * BLOCK;
     int64_t own = gradient ? backward_own(a) : forward_own(a);
-    int64_t shared = gradient ? 0 : packed * (a->width + padded(a->value_width));
+    int64_t shared = gradient ? backward_shared(a) : packed * (a->width + padded(a->value_width));
     return (size_t)(shared + threads() * own);
 }

@@ -8,6 +8,10 @@
 
 #include "session_fixture.h"
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 typedef struct Case {
     const char *claims; /* an operator that onednn takes at the end; NULL = it takes none */
     const char *inputs, *body;
@@ -224,6 +228,12 @@ static const Case gradients[] = {
     {"_scaled_dot_product_flash_attention_for_cpu_backward",
      "q: \"f32[2, 3, 150, 16]\", k: \"f32[2, 3, 130, 16]\", v: \"f32[2, 3, 130, 24]\"",
      "torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)"},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", /* few heads: keys in pieces */
+     "q: \"f32[1, 2, 150, 16]\", k: \"f32[1, 2, 330, 16]\", v: \"f32[1, 2, 330, 8]\"",
+     "torch.nn.functional.scaled_dot_product_attention(q, k, v)"},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward",
+     "q: \"f32[1, 1, 400, 8]\", k: \"f32[1, 1, 400, 8]\", v: \"f32[1, 1, 400, 8]\"",
+     "torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)"},
     {"matmul",
      "q: \"f32[2, 4, 70, 16]\", k: \"f32[2, 2, 66, 16]\", v: \"f32[2, 2, 66, 16]\"",
      "torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)"},
@@ -325,6 +335,37 @@ START_TEST(gradients_agree_with_the_oracle)
 }
 END_TEST
 
+#ifdef _OPENMP
+/* How the work is cut does not depend on the threads, so neither do the sums. */
+START_TEST(attention_is_the_same_with_any_number_of_threads)
+{
+    if (!have_onednn())
+        return;
+    use_executors("onednn,interp");
+    static const Case c = {NULL, "q: \"f32[1, 3, 700, 16]\", k: \"f32[1, 3, 700, 16]\", "
+                                 "v: \"f32[1, 3, 700, 16]\"",
+                           "torch.nn.functional.scaled_dot_product_attention(q, k, v)"};
+    StrBuf text = {0};
+    Program *p = program_of(&c, "f32", &text);
+    ck_assert(program_grad(s, p, S("all"), true, &d));
+    const Stage *last = program_find_stage(s, p, S("last"), &d);
+    int before = omp_get_max_threads();
+    Run first = {0}, now = {0};
+    for (int threads = 1; threads <= 5; threads += 2) {
+        omp_set_num_threads(threads);
+        ck_assert(session_run(s, p, last, NULL, threads == 1 ? &first : &now, &d));
+        no_errors();
+        if (threads > 1)
+            agree(&now, &first, 0, 0, sb_cstr(&text));
+        run_free(&now);
+    }
+    omp_set_num_threads(before);
+    run_free(&first);
+    sb_free(&text);
+}
+END_TEST
+#endif
+
 /* A T x T matrix of 64 million scores would need 256 MB: the plan holds far less. */
 START_TEST(attention_writes_no_matrix_of_scores)
 {
@@ -380,6 +421,9 @@ int main(void)
     tcase_add_test(tc, a_product_that_others_read_is_not_joined);
     tcase_add_loop_test(tc, any_fuel_of_claim_and_fuse_gives_a_program_that_runs, 0, 2);
     tcase_add_test(tc, attention_writes_no_matrix_of_scores);
+#ifdef _OPENMP
+    tcase_add_test(tc, attention_is_the_same_with_any_number_of_threads);
+#endif
     tcase_add_test(tc, layouts_may_change_between_runs);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
