@@ -676,9 +676,10 @@ bool debug_run(Repl *r, Program *p, const Stage *st, const RunOptions *o, Run *o
 {
     Debugger *d = &r->debug;
     debug_forget_run(r, NULL);
-    if (!debug_wants(r, true))
-        return session_run(r->session, p, st, o, out, &r->diag);
     RunOptions keep = *o;
+    keep.flat = !debug_wants(r, true);
+    if (keep.flat)
+        return session_run(r->session, p, st, &keep, out, &r->diag);
     keep.keep_values = true;
     d->program = p;
     d->stage = st;

@@ -75,6 +75,52 @@ START_TEST(whole_runs_give_what_the_machine_gives)
 }
 END_TEST
 
+typedef struct Heard {
+    uint32_t begun, ended, made;
+} Heard;
+
+static void count_nodes(const Event *e, void *user)
+{
+    Heard *seen = user;
+    ValueId v = 0;
+    seen->begun += e->kind == EVENT_node_begin;
+    if (e->kind != EVENT_node_end)
+        return;
+    seen->ended++;
+    arg_values(e->trace->nodes[e->node].out, &v, 1);
+    seen->made += v && e->values[v];
+}
+
+/* Plain runs are flat from the second time on, and listeners see as much as before. */
+START_TEST(listeners_hear_of_each_statement_of_a_flat_run)
+{
+    RunOptions flat = {.flat = true};
+    Heard first = {0};
+    Run want, got;
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    Program *p = load_text(programs[_i]);
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Stage *last = last_of(p);
+    for (int i = 0; i < 4; i++) {
+        Heard seen = {0};
+        uint32_t handle = session_listen(s, count_nodes, &seen);
+        ck_assert(session_run(s, p, last, &flat, i ? &got : &want, &d));
+        session_unlisten(s, handle);
+        if (i == 0) {
+            first = seen;
+            ck_assert_uint_gt(first.made, 1);
+            continue;
+        }
+        same(&got, &want, programs[_i]);
+        run_free(&got);
+        ck_assert_uint_eq(seen.begun, first.begun);
+        ck_assert_uint_eq(seen.ended, first.ended);
+        ck_assert_uint_eq(seen.made, first.made);
+    }
+    run_free(&want);
+}
+END_TEST
+
 START_TEST(options_and_executors_may_change_between_runs)
 {
     Run want, got;
@@ -120,6 +166,7 @@ END_TEST
 /* A chain of kernels and views in place: later runs take no memory but the heads of results. */
 START_TEST(nothing_is_allocated_in_the_steady_state)
 {
+    RunOptions o = {.whole = _i == 0, .flat = _i == 1};
     Run got;
     ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
     use_executors("c,interp");
@@ -129,12 +176,12 @@ START_TEST(nothing_is_allocated_in_the_steady_state)
     ck_assert(program_bind_random(s, p, 1, &d));
     Stage *last = last_of(p);
     for (int i = 0; i < 3; i++) {
-        run(p, last, true, &got);
+        ck_assert(session_run(s, p, last, &o, &got, &d));
         run_free(&got);
     }
     size_t before = mallinfo2().uordblks;
     for (int i = 0; i < 50; i++) {
-        run(p, last, true, &got);
+        ck_assert(session_run(s, p, last, &o, &got, &d));
         run_free(&got);
     }
     ck_assert_uint_le(mallinfo2().uordblks, before + 256);
@@ -149,7 +196,9 @@ int main(void)
     tcase_add_loop_test(c, whole_runs_give_what_the_machine_gives, 0, ARRAY_LEN(programs));
     tcase_add_test(c, options_and_executors_may_change_between_runs);
     tcase_add_test(c, inputs_written_in_place);
-    tcase_add_test(c, nothing_is_allocated_in_the_steady_state);
+    tcase_add_loop_test(c, nothing_is_allocated_in_the_steady_state, 0, 2);
+    tcase_add_loop_test(c, listeners_hear_of_each_statement_of_a_flat_run, 0,
+                        ARRAY_LEN(programs));
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

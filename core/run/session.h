@@ -232,6 +232,7 @@ typedef struct RunOptions {
     bool keep_values;          /* keep every value, for print and compare (ignores dels) */
     const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
     bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
+    bool flat;       /* no listener pauses it: later runs may be a flat array of calls */
     bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
     bool wide;       /* the trace was widened to f64: devices may run it with ROUND_f64 */
     uint64_t *node_ns; /* by top-level node: nanoseconds that it took are added; NULL = not timed */

@@ -4,9 +4,10 @@
  * Input: a planned trace whose kernels are compiled, and its inputs. Output: what a run gives. The
  * first steady run finds who runs each statement and where its results go: at the planned offset,
  * or in a tensor of their own that is used again when nobody holds on to it. Later runs call down
- * the array. Views of what lies where it lay are not made again. Whatever is not plain (values that
- * are written in place, devices, edited kernels) is left to the machine, and so are errors: it
- * runs again and says where.
+ * the array; listeners hear of each statement unless the run was asked for as a whole. Views of
+ * what lies where it lay are not made again. Whatever is not plain (values that are written in
+ * place, devices, edited kernels) is left to the machine, and so are errors: it runs again and
+ * says where.
  */
 #include "guard.h"
 #include "run.h"
@@ -18,7 +19,7 @@ enum { PLACE_none, PLACE_planned, PLACE_own };
 
 typedef struct SteadyCall {
     NodeId node;
-    const Executor *executor;
+    const Executor *executor; /* NULL: there is nothing to do */
     Kernel *kernel; /* NULL: the executor runs the node */
     bool view;      /* its result lies where an operand lies */
     bool moving;    /* a view of what may lie elsewhere in each run */
@@ -129,9 +130,10 @@ static Steady *steady_new(Session *s, const ExecList *l, const Trace *t, Kernel 
     x->windows = zeroed(t->nvalues, sizeof *x->windows);
     uint32_t nouts = 0;
     for_top(t, n) {
+        SteadyCall *c = &x->calls[x->ncalls++];
+        *c = (SteadyCall){.node = n};
         if (nothing_to_do(&t->nodes[n]))
             continue;
-        SteadyCall *c = &x->calls[x->ncalls++];
         plain = plain && find_call(l, t, n, kernels, c);
         if (!plain)
             break;
@@ -194,23 +196,37 @@ static bool set_places(Session *s, Steady *x, const SteadyCall *c)
     return true;
 }
 
-static GuardResult run_calls(Session *s, Steady *x, ExecCall *call, uint64_t *node_ns)
+static GuardResult run_call(Session *s, Steady *x, const SteadyCall *c, ExecCall *call)
+{
+    if (!c->executor || (c->view && x->warm && !c->moving))
+        return GUARD_good;
+    call->node = c->node;
+    if (s->interrupt || !set_places(s, x, c))
+        return GUARD_failed;
+    if (c->kernel)
+        return guard_launch(x->guard, c->kernel, call);
+    return c->executor->run(call) ? GUARD_good : GUARD_failed;
+}
+
+static GuardResult run_calls(Session *s, Program *p, Steady *x, ExecCall *call,
+                             const RunOptions *o)
 {
     GuardResult r = GUARD_good;
+    Event e = {.program = p, .trace = x->t, .values = x->values};
+    bool told = !o->whole && s->nlisteners > 0;
     for (uint32_t i = 0; i < x->ncalls && r == GUARD_good; i++) {
         const SteadyCall *c = &x->calls[i];
-        uint64_t start = node_ns ? clock_ns() : 0;
-        if (c->view && x->warm && !c->moving)
-            continue;
-        call->node = c->node;
-        if (s->interrupt || !set_places(s, x, c))
-            return GUARD_failed;
-        if (c->kernel)
-            r = guard_launch(x->guard, c->kernel, call);
-        else
-            r = c->executor->run(call) ? GUARD_good : GUARD_failed;
-        if (node_ns)
-            node_ns[c->node] += clock_ns() - start;
+        uint64_t start = o->node_ns ? clock_ns() : 0;
+        e.node = c->node;
+        e.kind = EVENT_node_begin;
+        if (told)
+            session_emit(s, &e);
+        r = run_call(s, x, c, call);
+        if (o->node_ns)
+            o->node_ns[c->node] += clock_ns() - start;
+        e.kind = EVENT_node_end;
+        if (told && r == GUARD_good)
+            session_emit(s, &e);
     }
     return r;
 }
@@ -236,8 +252,8 @@ static void take_outputs(Session *s, const Steady *x, Run *out)
 
 static bool may_be_steady(const Session *s, const Trace *t, const RunOptions *o)
 {
-    return o && o->whole && !o->keep_values && !o->executors && o->rounding == ROUND_dtype &&
-           !s->crashed && !s->devices[0] && t->plan_bytes >= 0;
+    return o && (o->whole || o->flat) && !o->keep_values && !o->executors &&
+           o->rounding == ROUND_dtype && !s->crashed && !s->devices[0] && t->plan_bytes >= 0;
 }
 
 /* The steady form of t, made when its kernels are there. */
@@ -268,7 +284,7 @@ SteadyResult steady_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     if (!x->guard)
         x->guard = guard_new(kernel_timeout(s));
     guard_enter(x->guard);
-    GuardResult r = run_calls(s, x, &call, o->node_ns);
+    GuardResult r = run_calls(s, p, x, &call, o);
     guard_leave(x->guard);
     x->warm = r == GUARD_good;
     if (r == GUARD_good) {

@@ -338,7 +338,7 @@ static int method_binding(lua_State *L)
 
 static RunOptions read_options(lua_State *L, int table, ExecList *executors)
 {
-    RunOptions o = {.rounding = ROUND_dtype};
+    RunOptions o = {.rounding = ROUND_dtype, .flat = true};
     if (lua_isnoneornil(L, table))
         return o;
     luaL_checktype(L, table, LUA_TTABLE);
