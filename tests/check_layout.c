@@ -87,8 +87,8 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     bool good = c->fn.module_load(&k->module, "image") == 0 &&
                 c->fn.module_function(&k->negate, k->module, "negate") == 0;
     *out = calloc(1, sizeof **out);
-    **out = (Kernel){.executor = takes_neg(t, n, &(StrBuf){0}) ? &exec_negate : &exec_join,
-                     .impl = k};
+    bool negates = t->nodes[n].op->id == PRIM_neg;
+    **out = (Kernel){.executor = negates ? &exec_negate : &exec_join, .impl = k};
     return good;
 }
 

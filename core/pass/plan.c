@@ -8,10 +8,10 @@
  *                                  return t1
  *
  * First the layouts of results are chosen (layout.c). Then a `del` after the last use of every
- * tensor, inputs too, outputs never; each del is one application. Then, once all dels are there, an offset for every temporary in one arena a device:
- * a temporary lives from the node that makes it to the last use of it and of all its views
- * (pack.c). Views own no memory, they get an address inside their base's. Outputs are not in the
- * arena, since they outlive the run.
+ * tensor, inputs too, outputs never; each del is one application. Then, once all dels are there,
+ * an offset for every temporary in one arena a device: a temporary lives from the node that makes
+ * it to the last use of it and of all its views (pack.c). Views own no memory, they get an address
+ * inside their base's. Outputs are not in the arena, since they outlive the run.
  */
 #include "alias.h"
 #include "inject.h"
