@@ -217,7 +217,8 @@ static void teardown_lab(void)
 static Program *bound(const char *body)
 {
     StrBuf text = {0};
-    sb_printf(&text, "def f(x: \"f32[2, 6, 4, 8]cuda:0\", y: \"f32[2, 4, 2, 8]cuda:0\"):\n%s", body);
+    sb_printf(&text, "def f(x: \"f32[2, 6, 4, 8]cuda:0\", y: \"f32[2, 4, 2, 8]cuda:0\"):\n%s",
+              body);
     Program *p = load_text(sb_cstr(&text));
     sb_free(&text);
     ck_assert(program_bind_random(s, p, 1, &d));
