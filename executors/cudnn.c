@@ -136,6 +136,7 @@ static void read_attention(DnAttention *a, const Trace *t, const Node *node, con
     a->causal = causal.kind == ARG_bool && causal.i;
     a->batch = q->shape[0];
     a->heads = q->shape[1];
+    a->key_heads = v->shape[1];
     a->queries = q->shape[2];
     a->width = q->shape[3];
     a->keys = v->shape[2];

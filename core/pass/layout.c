@@ -255,8 +255,10 @@ static bool can_hold_parts(const Chooser *x, NodeId n)
     return x->alias.root[v] == v && !x->leaves[v] && !x->whole[v];
 }
 
-static bool any_lays(const PassCtx *c)
+static bool wanted(const PassCtx *c)
 {
+    if (str_is(pass_option(c, "layouts", "on"), "off"))
+        return false;
     for (uint32_t i = 0; c->executors && i < c->executors->n; i++)
         if (c->executors->on[i] && c->executors->items[i]->lays)
             return true;
@@ -281,7 +283,7 @@ bool layouts_choose(PassCtx *c, const Trace *in, Trace *t, Arena *scratch, Layou
 {
     for (ValueId v = 0; v < t->nvalues; v++)
         t->values[v].layout = NULL; /* what a text said of an earlier plan */
-    if (!any_lays(c))
+    if (!wanted(c))
         return false;
     Chooser x = {.c = c, .in = in, .t = t};
     alias_build(&x.alias, in);
