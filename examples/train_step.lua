@@ -8,7 +8,11 @@
 -- -> (param, state...) as sgd_momentum.py, adam.py and adamw.py are, for one shape of which it is made
 -- for every other. The step takes the model's inputs, `PARAMETER_STATE` for each parameter and state,
 -- and `lr`; it returns the loss, then what takes the place of the inputs that `carried` names, in
--- order. `state` has zeros for all PARAMETER_STATE inputs. All passes then see the step as a whole: gradients are freed as soon as they are used.
+-- order. `state` has zeros for all PARAMETER_STATE inputs.
+--
+-- The step is split as its model is: prims.end_forward stands where the loss is known, and the update
+-- belongs to the backward part. So all passes see the step as a whole, and split and remat, which are
+-- on for such a program, decide what is kept.
 
 local here = debug.getinfo(1, "S").source:match("^@(.*/)") or ""
 local inline = dofile(here .. "join.lua")
@@ -29,10 +33,8 @@ local function zeros(shape, dim)
 end
 
 return function(model, optimizer_path)
-  thunder.option("joint.wrt", "all")
-  thunder.option("joint.cotangents", "ones")
-  model:enable("joint")
-  local joint = model:stage("joint")
+  model:grad("all", {ones = true})
+  local joint = model:stage("split")
 
   local source, made = read(optimizer_path), {}
   local function optimizer_for(shape)
@@ -73,13 +75,12 @@ return function(model, optimizer_path)
     local given, results = {}, {}
     for i, value in ipairs{...} do given[inputs[i][1]] = value end
     local output = inline(joint, given)
-    results[1] = output[1][1]
     for i, p in ipairs(parameters) do
       local bound = {param = given[p.name], grad = output[2][i], lr = given.lr}
       for _, state in ipairs(p.states) do bound[state] = given[p.name .. "_" .. state] end
       for _, new in ipairs(inline(p.update, bound)) do results[#results + 1] = new end
     end
-    return table.unpack(results)
+    return output[1], results
   end)
   return step, carried, first
 end

@@ -185,6 +185,29 @@ static void info_program(Repl *r, Program *p)
     sb_free(&peak);
 }
 
+/* The operator of a node, or its kernel. */
+static void maker_text(const Trace *t, NodeId n, StrBuf *out)
+{
+    if (t->nodes[n].op->id == PRIM_call)
+        sb_add(out, arg_str(t->nodes[n].args[0]));
+    else
+        op_qualified_name(t->nodes[n].op, out);
+}
+
+/* "%t12 prims.matmul": with its first result. */
+static void reader_text(const Trace *t, NodeId n, StrBuf *out)
+{
+    const Node *node = &t->nodes[n];
+    ValueId first;
+    if (node->op->id == PRIM_end_forward) {
+        sb_puts(out, "the results");
+        return;
+    }
+    if (arg_values(node->out, &first, 1))
+        sb_printf(out, "%%%.*s ", STR(t->values[first].name));
+    maker_text(t, n, out);
+}
+
 /* What the backward part of the cursor's stage needs of the forward part. */
 static void info_saved(Repl *r, Program *p)
 {
@@ -198,10 +221,10 @@ static void info_saved(Repl *r, Program *p)
         StrBuf type = {0}, op = {0}, maker = {0};
         bool input = trace_is_input(t, saved[i].v);
         if (!input)
-            op_qualified_name(t->nodes[v->producer].op, &maker);
+            maker_text(t, v->producer, &maker);
         kept += input ? 0 : saved[i].bytes;
         type_print(&v->type, &v->known, &type);
-        op_qualified_name(t->nodes[saved[i].reader].op, &op);
+        reader_text(t, saved[i].reader, &op);
         cell(&table, STYLE_none, "%%%.*s", STR(v->name));
         cell_str(&table, STYLE_type, sb_str(&type));
         cell(&table, STYLE_none, "%lld", (long long)saved[i].bytes);
@@ -214,7 +237,9 @@ static void info_saved(Repl *r, Program *p)
     }
     table_end(&table);
     free(saved);
-    if (n == 0)
+    if (n == 0 && trace_facts(t))
+        say(r, "nothing is listed here for the backward part; goto split lists what it needs");
+    else if (n == 0)
         say(r, "no backward part at this stage; grad all makes one");
     else
         say(r, "%lld bytes are kept for the backward part, inputs not counted", (long long)kept);

@@ -162,8 +162,12 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
     if (n == NO_NODE)
         sb_puts(&line, "at the end");
     else
-        sb_printf(&line, "in %.*s, ", STR(step_name(st->trace, n)));
-    node_place(st->trace, n, &line);
+        sb_printf(&line, "in %.*s", STR(step_name(st->trace, n)));
+    StrBuf place = {0};
+    node_place(st->trace, n, &place);
+    if (place.n)
+        sb_printf(&line, ", %s", sb_cstr(&place));
+    sb_free(&place);
     inputs_text(st->trace, k, &line);
     if (st->trace->plan_bytes >= 0) {
         sb_puts(&line, "; temporaries planned in ");

@@ -65,7 +65,7 @@ static bool on_by_default(const Program *p, const Slot *s)
 {
     if (str_is(s->name, "joint.2"))
         return again_is_on(p);
-    return s->training ? slot_is_on(p, "joint") : s->pass->when < WHEN_training;
+    return s->training ? slot_is_on(p, "joint") : s->usual;
 }
 
 static void save_slots(const Program *p, StrBuf *out)

@@ -41,7 +41,7 @@ static bool order(StrBuf *why, const char *names)
     sb_clear(why);
     while (rest.n)
         passes[n++] = pass_find(str_cut(&rest, ' '));
-    return pass_order_check(passes, n, why);
+    return pass_order_check(passes, n, 0, why);
 }
 
 START_TEST(order_of_the_table_is_legal)
@@ -50,7 +50,7 @@ START_TEST(order_of_the_table_is_legal)
     StrBuf why = {0};
     for (uint32_t i = 0; i < pass_count; i++)
         passes[i] = &pass_table[i];
-    ck_assert_msg(pass_order_check(passes, pass_count, &why), "%s", sb_cstr(&why));
+    ck_assert_msg(pass_order_check(passes, pass_count, 0, &why), "%s", sb_cstr(&why));
     ck_assert(order(&why, "inplace dce fold cse claim dce plan"));
     ck_assert(order(&why, "inplace claim plan"));
     ck_assert(order(&why, "inplace cse fold dce claim cse dce plan"));

@@ -1,5 +1,6 @@
 -- train_step.lua - three steps of training with each optimizer of examples/, against PyTorch's; run by
--- check_train.c, which says where the files are, and at which stage the step runs.
+-- check_train.c, which says where the files are, at which stage the steps run, and what to do with each
+-- step before (`prepare`).
 local want = thunder.tensors(root .. "/tests/cases/train_step.safetensors")
 local train_step = dofile(root .. "/examples/train_step.lua")
 local checked = 0
@@ -12,6 +13,7 @@ end
 for _, name in ipairs{"adamw", "adam", "sgd_momentum"} do
   local model = thunder.load(root .. "/tests/cases/train_step.py")
   local step, carried, bound = train_step(model, root .. "/examples/" .. name .. ".py")
+  if prepare then prepare(step) end
   bound.lr = thunder.tensor(0.05, "f32")
   for _, p in ipairs{"w1", "b1", "w2"} do bound[p] = want[p] end
   for i = 0, 2 do

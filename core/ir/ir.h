@@ -459,6 +459,7 @@ Arg arg_slice(Trace *t, Arg start, Arg stop, Arg step);
 Arg arg_complex(Trace *t, double re, double im);
 /* Collects the values of a tree into out (at most max); returns how many there are. */
 uint32_t arg_values(Arg a, ValueId *out, uint32_t max);
+uint32_t arg_leaves(Arg a); /* of nested tuples and lists: what else is in them */
 /* Compares structure, names, types, executors; not spans, provenance, times. */
 bool trace_equal(const Trace *a, const Trace *b, StrBuf *why);
 /* The leaves of the output tree in order; of a dict (Thunder) those under "output" when present. */

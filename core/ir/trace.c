@@ -327,6 +327,13 @@ static void collect_outputs(Arg a, Arg *out, uint32_t *n, uint32_t max)
         collect_outputs(a.items[i], out, n, max);
 }
 
+uint32_t arg_leaves(Arg a)
+{
+    uint32_t n = 0;
+    collect_outputs(a, NULL, &n, 0);
+    return n;
+}
+
 uint32_t trace_outputs(const Trace *t, Arg *out, uint32_t max)
 {
     uint32_t n = 0;

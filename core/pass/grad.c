@@ -396,19 +396,12 @@ static void add_cot(Grad *g, ValueId v, Arg cot)
     *sum = arg_is_none(*sum) ? cot : emit(&g->b, add, *sum, cot);
 }
 
-/* How many outputs of a joint trace are the program's own; the gradients follow. */
-static uint32_t own_outputs(const Trace *t)
-{
-    Trace own = {.output = t->output.items[0]};
-    return trace_outputs(&own, NULL, 0);
-}
-
-/* A cotangent for each output that a gradient flows to. Ones in a joint trace are those of the
- * gradients, so that the gradient of the gradients comes out. */
+/* A cotangent for each output that a gradient flows to. In a joint trace the program's own outputs
+ * come first; ones are those of the gradients, so that the gradient of the gradients comes out. */
 static void start(Grad *g)
 {
     bool ones = str_is(pass_option(g->c, "cotangents", "given"), "ones");
-    uint32_t own = g->in->kind == TRACE_joint ? own_outputs(g->in) : 0;
+    uint32_t own = g->in->kind == TRACE_joint ? arg_leaves(g->in->output.items[0]) : 0;
     for (uint32_t i = 0, number = 0; i < g->noutputs; i++) {
         Arg out = g->outputs[i];
         if (arg_is_none(out)) /* has no number, as among recorded outputs */
@@ -530,10 +523,22 @@ static bool backward_part(Grad *g, Str wrt)
     return !g->b.failed;
 }
 
+/* Of a training step that came with its backward part, only the parts can be told apart. */
+static bool has_no_gradients(Grad *g)
+{
+    if (trace_end_of_forward(g->in) == NO_NODE)
+        return true;
+    DiagItem *item = diag_error(g->c->diag, DIAG_usage, (Span){0}, "training-step",
+                                "the program has a backward part already, behind end_forward");
+    diag_where(g->c->diag, item, "pass joint");
+    diag_help(g->c->diag, item, "goto split");
+    return false;
+}
+
 static bool make_joint(Grad *g)
 {
     Str wrt = pass_option(g->c, "wrt", "all");
-    if (!names_are_inputs(g, wrt))
+    if (!names_are_inputs(g, wrt) || !has_no_gradients(g))
         return false;
     find_active(g, wrt);
     find_needed(g);

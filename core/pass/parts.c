@@ -43,9 +43,13 @@ void find_cotangents(const Trace *t, NodeId end, bool *set)
 {
     Arena scratch = {0};
     bool *forward = new_array(&scratch, bool, t->nvalues);
+    bool *backward = new_array(&scratch, bool, t->nvalues);
     note_reads(t, 0, end + 1, forward);
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        set[t->inputs[i]] = !forward[t->inputs[i]] && t->inputs[i] >= t->norigins;
+    note_reads(t, end + 1, t->nnodes, backward);
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        ValueId v = t->inputs[i];
+        set[v] = !forward[v] && (backward[v] || v >= t->norigins);
+    }
     arena_free(&scratch);
 }
 
@@ -66,11 +70,39 @@ static void choose_inputs(Trace *part, const Trace *t, NodeId end, bool backward
     arena_free(&scratch);
 }
 
+/* What the backward part has by itself: its own inputs, what is listed, what it makes. */
+static void note_given(const Trace *t, NodeId end, bool *given)
+{
+    find_cotangents(t, end, given);
+    arg_each_value(t->nodes[end].args[1], note, given);
+    for (NodeId i = end + 1; i < t->nnodes; i++)
+        arg_each_value(t->nodes[i].out, note, given);
+}
+
+bool trace_is_split(const Trace *t)
+{
+    NodeId end = trace_end_of_forward(t);
+    if (end == NO_NODE || t->output.kind != ARG_tuple || t->output.n != 2)
+        return false;
+    Arena scratch = {0};
+    bool *read = new_array(&scratch, bool, t->nvalues);
+    bool *given = new_array(&scratch, bool, t->nvalues), whole = true;
+    for (NodeId n = end + t->nodes[end].span; n < t->nnodes; n += t->nodes[n].span)
+        if (!node_is_del(&t->nodes[n]))
+            note_reads(t, n, n + t->nodes[n].span, read);
+    arg_each_value(t->output.items[1], note, read);
+    note_given(t, end, given);
+    for (ValueId v = 0; v < t->nvalues; v++)
+        whole &= given[v] || !read[v];
+    arena_free(&scratch);
+    return whole;
+}
+
 Trace *trace_part(const Trace *t, TraceKind kind)
 {
     NodeId end = trace_end_of_forward(t);
     bool backward = kind == TRACE_backward;
-    if (end == NO_NODE || t->output.kind != ARG_tuple || t->output.n != 2)
+    if (!trace_is_split(t))
         return NULL;
     Trace *part = trace_derive(t);
     for_top(t, n)

@@ -221,9 +221,13 @@ static const char *giver(const PassInfo *const *passes, uint32_t n, uint32_t fac
     return "nothing";
 }
 
-bool pass_order_check(const PassInfo *const *passes, uint32_t n, StrBuf *why)
+uint32_t trace_facts(const Trace *t)
 {
-    uint32_t facts = 0;
+    return trace_end_of_forward(t) == NO_NODE ? 0 : FACT_joint;
+}
+
+bool pass_order_check(const PassInfo *const *passes, uint32_t n, uint32_t facts, StrBuf *why)
+{
     for (uint32_t i = 0; i < n; i++) {
         const PassInfo *p = passes[i];
         uint32_t missing = p->needs & ~facts, present = p->refuses & facts;

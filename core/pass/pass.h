@@ -101,16 +101,22 @@ bool op_has_gradient(const Op *prim);
 /* Where the forward part of a split trace ends: its end_forward, which lists what the forward part
  * returns and what it keeps; NO_NODE when the trace is not split. */
 NodeId trace_end_of_forward(const Trace *t);
+/* Whether a trace is split: it has an end_forward that lists all that is read behind it. Programs
+ * may come with one that does not; pass split makes the list. */
+bool trace_is_split(const Trace *t);
 /* One part of a split trace as a trace of its own: TRACE_forward returns ((outputs), (saved));
  * TRACE_backward takes the saved values and the cotangents, in this order, and returns the
  * gradients. NULL when the trace is not split. Release it with trace_unref. */
 Trace *trace_part(const Trace *t, TraceKind kind);
 
-/* Whether passes can run in this order: each finds the facts it needs, established by those before
- * it and not spoiled since, and none of those it refuses; every mandatory pass is there. When not,
- * why gets one clause, e.g. "cse needs a program that is without in-place operators: inplace must
- * come before it". */
-bool pass_order_check(const PassInfo *const *passes, uint32_t n, StrBuf *why);
+/* Whether passes can run in this order on a program of which facts hold: each finds those it needs,
+ * established before it and not spoiled since, and none of those it refuses; every mandatory pass
+ * is there. When not, why gets one clause, e.g. "cse needs a program that is without in-place
+ * operators: inplace must come before it". */
+bool pass_order_check(const PassInfo *const *passes, uint32_t n, uint32_t facts, StrBuf *why);
+/* FACT_* that hold of a program before any pass: one that says where its forward part ends is a
+ * joint trace already. */
+uint32_t trace_facts(const Trace *t);
 
 /* Runs one pass: derives provenance (made_by, time, stage, log range) and finishes the trace.
  * NULL: look at c->diag. */

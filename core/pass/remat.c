@@ -348,6 +348,8 @@ static void write_all(Plan *p)
     for_top(in, n) {
         if (n <= p->r->end || p->moved[n] || node_is_del(&in->nodes[n]))
             continue;
+        if (node_is_prim(&in->nodes[n], PRIM_copy_)) /* what reads inputs stands before writes */
+            arg_each_value(in->output.items[1], push_maker, p);
         each_read(in, n, push_maker, p);
         write_copies(p);
         trace_copy_node(t, in, n, p->map);

@@ -138,14 +138,19 @@ static void firm_through_views(Remat *r)
     }
 }
 
+/* Only writes of the forward part: those behind the boundary come last of all. */
 static void find_written(Remat *r)
 {
     Alias alias;
     if (!trace_has_writes(r->in))
         return;
+    bool *root = new_array(&r->scratch, bool, r->in->nvalues);
     alias_build(&alias, r->in);
+    for (NodeId n = 0; n < r->end; n += r->in->nodes[n].span)
+        if (node_is_prim(&r->in->nodes[n], PRIM_copy_))
+            root[alias.root[r->in->nodes[n].args[1].v]] = true;
     for (ValueId v = 1; v < r->in->nvalues; v++)
-        r->written[v] = alias.written[alias.root[v]];
+        r->written[v] = root[alias.root[v]];
     alias_free(&alias);
 }
 

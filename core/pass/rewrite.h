@@ -17,8 +17,8 @@ static inline bool node_is_del(const Node *n)
     return node_is_prim(n, PRIM_python_del);
 }
 
-/* Marks the cotangents: inputs that only nodes behind `end`, the end_forward, read, and that the
- * program itself does not have. */
+/* Marks the cotangents: inputs that only nodes behind `end`, the end_forward, read, and that it
+ * does not list (it lists those that the program has, unless that came with an end_forward). */
 void find_cotangents(const Trace *t, NodeId end, bool *set);
 
 /* Facts of a node and of everything below it, joined. */

@@ -15,6 +15,9 @@
  * Forward is what the program's own outputs need, and what acts (checks, write-backs); the rest is
  * backward. Inputs that are written back are written at the end of the forward part; what the
  * backward part reads of their storage is copied before.
+ *
+ * A program may come with an end_forward: a training step that somebody wrote, with an optimizer's
+ * update behind the gradients. Then what acts stays on its side, and what is kept is found anew.
  */
 #include "alias.h"
 #include "rewrite.h"
@@ -25,6 +28,7 @@ typedef struct Split {
     PassCtx *c;
     const Trace *in;
     Trace *t;
+    NodeId end; /* the end_forward that the program has already; NO_NODE as a rule */
     Arena scratch;
     bool *forward; /* by node, of top-level ones */
     bool *needed;  /* by value: the forward part makes it, or reads it */
@@ -60,7 +64,7 @@ static void mark_reads(const Trace *t, NodeId n, bool *set)
 
 static bool acts(const Split *s, NodeId n)
 {
-    return (subtree_flags(s->in, n) & (OP_KEEP | OP_IN_PLACE)) &&
+    return n < s->end && (subtree_flags(s->in, n) & (OP_KEEP | OP_IN_PLACE)) &&
            !(s->in->nodes[n].flags & NF_BACKWARD);
 }
 
@@ -84,9 +88,11 @@ static void find_forward(Split *s)
     }
 }
 
+/* Inputs of the backward part alone: cotangents, the state of an optimizer. */
 static bool is_cotangent(const Split *s, ValueId v)
 {
-    return s->in->values[v].producer == NO_NODE && v >= s->in->norigins && !s->needed[v];
+    return s->in->values[v].producer == NO_NODE && !s->needed[v] &&
+           (v >= s->in->norigins || s->end != NO_NODE);
 }
 
 /* Values that the backward part takes over, in the order of their numbers. */
@@ -94,7 +100,7 @@ static void find_saved(Split *s)
 {
     arg_each_value(s->in->output.items[1], mark, &(Mark){s->read, true});
     for_top(s->in, i)
-        if (!s->forward[i])
+        if (!s->forward[i] && i != s->end)
             mark_reads(s->in, i, s->read);
     for (NodeId i = 0; i < s->in->nnodes; i += s->in->nodes[i].span)
         for (NodeId k = i; !s->forward[i] && k < i + s->in->nodes[i].span; k++)
@@ -112,7 +118,7 @@ static void find_saved(Split *s)
 
 static bool is_write(const Split *s, NodeId n)
 {
-    return node_is_prim(&s->in->nodes[n], PRIM_copy_);
+    return node_is_prim(&s->in->nodes[n], PRIM_copy_) && s->forward[n];
 }
 
 /* What is kept in storage that is about to be written is copied first. */
@@ -161,7 +167,7 @@ static void write_both(Split *s)
     write_forward(s);
     emit(&b, end_forward, outs, arg_tuple(s->t, s->saved, s->nsaved));
     for_top(s->in, n)
-        if (!s->forward[n] && !node_is_del(&s->in->nodes[n])) {
+        if (!s->forward[n] && n != s->end && !node_is_del(&s->in->nodes[n])) {
             NodeId at = trace_copy_node(s->t, s->in, n, s->map);
             for (NodeId i = at; i < s->t->nnodes; i++)
                 s->t->nodes[i].flags |= NF_BACKWARD;
@@ -173,13 +179,14 @@ static void write_both(Split *s)
 /* A trace whose rules were not all applied has no gradients, and nothing to split. */
 static bool is_joint(const Trace *t)
 {
-    return t->kind == TRACE_joint && t->output.kind == ARG_tuple && t->output.n == 2 &&
+    return (t->kind == TRACE_joint || trace_end_of_forward(t) != NO_NODE) &&
+           t->output.kind == ARG_tuple && t->output.n == 2 &&
            arg_is_seq(t->output.items[0]) && arg_is_seq(t->output.items[1]);
 }
 
 Trace *pass_split(PassCtx *c, const Trace *in)
 {
-    Split s = {.c = c, .in = in, .t = trace_derive(in)};
+    Split s = {.c = c, .in = in, .t = trace_derive(in), .end = trace_end_of_forward(in)};
     if (is_joint(in)) {
         s.forward = new_array(&s.scratch, bool, in->nnodes + 1);
         s.needed = new_array(&s.scratch, bool, in->nvalues);

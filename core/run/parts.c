@@ -25,22 +25,11 @@ static Tensor **part_inputs(const Trace *part, const Trace *t, Tensor *const *in
     return list;
 }
 
-/* How many leaves the forward part returns before those that it keeps. */
-static uint32_t count_leaves(Arg a)
-{
-    uint32_t n = 0;
-    if (!arg_is_seq(a))
-        return 1;
-    for (uint32_t i = 0; i < a.n; i++)
-        n += count_leaves(a.items[i]);
-    return n;
-}
-
 static bool run_part(Session *s, const Trace *t, TraceKind kind, Tensor *const *inputs,
                      const Run *before, Run *out, Diag *d)
 {
     Trace *part = trace_part(t, kind);
-    uint32_t kept = before ? count_leaves(before->t->output.items[0]) : 0;
+    uint32_t kept = before ? arg_leaves(before->t->output.items[0]) : 0;
     Tensor **list = part_inputs(part, t, inputs, before ? before->outputs + kept : NULL,
                                 before ? before->noutputs - kept : 0);
     bool good = trace_run(s, part, list, NULL, out, d);
@@ -82,10 +71,13 @@ static Program *part_program(Session *s, const Program *whole, const Trace *t, T
 
 Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d)
 {
-    if (trace_end_of_forward(st->trace) == NO_NODE) {
-        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "not-split",
-                                "stage %.*s has no forward and backward part", STR(st->name)),
-                  "grad all, then parts remat");
+    if (!trace_is_split(st->trace)) {
+        bool ends = trace_end_of_forward(st->trace) != NO_NODE;
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "not-split", "stage %.*s %s",
+                                STR(st->name),
+                                ends ? "does not list all that its backward part reads"
+                                     : "has no forward and backward part"),
+                  ends ? "parts split" : "grad all, then parts remat");
         return NULL;
     }
     Program *forward = part_program(s, p, st->trace, TRACE_forward);

@@ -340,9 +340,10 @@ static bool check_same(Replay *r, const Run *part, Tensor *const *want, uint32_t
 }
 
 /* Forward, then backward on what it kept, give what the trace as a whole gives. */
-static bool check_parts(Replay *r, const Run *run, Tensor *const *inputs, uint32_t own, Diag *d)
+static bool check_parts(Replay *r, const Run *run, Tensor *const *inputs, Diag *d)
 {
     Run forward, backward;
+    uint32_t own = arg_leaves(run->t->output.items[0]);
     if (!trace_run_parts(r->s, run->t, inputs, &forward, &backward, d)) {
         from_errors(r, d);
         return false;
@@ -387,7 +388,7 @@ static Outcome check_stage(Replay *r, Program *p, const Stage *stage, const Safe
     bool good = check_outputs(r, st, prefix, &run, own) &&
                 check_mutated(r, st, prefix, &run, inputs) &&
                 (!joint || check_grads(r, p, st, prefix, &run)) &&
-                (trace_end_of_forward(run.t) == NO_NODE || check_parts(r, &run, inputs, own, d));
+                (!trace_is_split(run.t) || check_parts(r, &run, inputs, d));
     free(inputs);
     run_free(&run);
     good = good && (!r->o->probe || check_probes(r, p, stage, d));

@@ -47,6 +47,7 @@ struct Program {
 
     Slot *slots;
     uint32_t nslots;
+    uint32_t facts; /* that hold of the program as acquired */
     Stage *roots, *root, *anchor;
     Stage *partials[MAX_PARTIALS]; /* the latest stages inside a pass; older ones are dropped */
     uint32_t npartials;

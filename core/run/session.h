@@ -99,6 +99,7 @@ typedef struct Slot {
     const PassInfo *pass;
     Str name; /* unique: "dce", "dce.2" */
     bool on;
+    bool usual;    /* on in a new program */
     bool training; /* goes on and off with gradients */
     uint64_t fuel;
     uint64_t *skip; /* ascending */

@@ -36,8 +36,8 @@ static void slot_insert(Program *p, uint32_t at, const PassInfo *pass, const cha
     p->slots = run_realloc(p->slots, (p->nslots + 1) * sizeof *p->slots);
     Str name = unique_slot_name(p, called);
     memmove(&p->slots[at + 1], &p->slots[at], (p->nslots - at) * sizeof *p->slots);
-    p->slots[at] = (Slot){.pass = pass, .name = name, .on = pass->when < WHEN_training,
-                            .fuel = UINT64_MAX};
+    bool on = pass->when < WHEN_training;
+    p->slots[at] = (Slot){.pass = pass, .name = name, .on = on, .usual = on, .fuel = UINT64_MAX};
     p->nslots++;
 }
 
@@ -53,15 +53,24 @@ static uint32_t place_of_added(const Program *p, Str after)
     return at;
 }
 
+/* What works on joint traces is on where the program is one, whatever becomes of gradients. */
+static void init_training(const Program *p, Slot *sl)
+{
+    bool here = (p->facts & FACT_joint) && (sl->pass->needs & (FACT_joint | FACT_split));
+    sl->training = !here;
+    sl->on = sl->usual = here;
+}
+
 void slots_init(Program *p)
 {
+    p->facts = trace_facts(p->root->trace);
     for (size_t i = 0; i < ARRAY_LEN(default_line); i++) {
         const PassInfo *pass = pass_find(str_from(default_line[i].pass));
         if (!pass)
             continue;
         slot_insert(p, p->nslots, pass, default_line[i].name);
-        p->slots[p->nslots - 1].training = default_line[i].training;
-        p->slots[p->nslots - 1].on &= !default_line[i].training;
+        if (default_line[i].training)
+            init_training(p, &p->slots[p->nslots - 1]);
     }
     for (uint32_t i = 0; i < p->s->nadded; i++) {
         const PassInfo *pass = p->s->added[i];
@@ -144,15 +153,15 @@ void cursor_restore(Session *s, Program *p, Diag *d)
 
 /* ------------------------------------------------------------------------------------- changes */
 
-static bool order_is_legal(const Slot *slots, uint32_t n, Diag *d)
+static bool order_is_legal(const Program *p, const Slot *slots, Diag *d)
 {
+    uint32_t on = 0, n = p->nslots;
     const PassInfo **passes = run_realloc(NULL, n * sizeof *passes);
-    uint32_t on = 0;
     for (uint32_t i = 0; i < n; i++)
         if (slots[i].on)
             passes[on++] = slots[i].pass;
     StrBuf why = {0};
-    bool legal = pass_order_check(passes, on, &why);
+    bool legal = pass_order_check(passes, on, p->facts, &why);
     free(passes);
     if (!legal)
         diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "pass-order", "%s", sb_cstr(&why)),
@@ -165,7 +174,7 @@ bool slot_change_is_legal(Program *p, uint32_t slot, bool on, Diag *d)
 {
     bool now = p->slots[slot].on;
     p->slots[slot].on = on;
-    bool legal = order_is_legal(p->slots, p->nslots, d);
+    bool legal = order_is_legal(p, p->slots, d);
     p->slots[slot].on = now;
     return legal;
 }
@@ -197,7 +206,7 @@ bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
     if (sl->on == on)
         return true;
     sl->on = on;
-    if (!order_is_legal(p->slots, p->nslots, d)) {
+    if (!order_is_legal(p, p->slots, d)) {
         sl->on = !on;
         return false;
     }
@@ -217,7 +226,7 @@ bool program_training(Session *s, Program *p, bool on, Diag *d)
     }
     if (first == p->nslots)
         return true;
-    bool legal = order_is_legal(p->slots, p->nslots, d);
+    bool legal = order_is_legal(p, p->slots, d);
     n = 0;
     for (uint32_t i = 0; i < p->nslots && !legal; i++)
         if (p->slots[i].training)
@@ -237,7 +246,7 @@ bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag 
     memmove(&next[slot], &next[slot + 1], (p->nslots - slot - 1) * sizeof *next);
     memmove(&next[to + 1], &next[to], (p->nslots - to - 1) * sizeof *next);
     next[to] = moved;
-    if (!order_is_legal(next, p->nslots, d)) {
+    if (!order_is_legal(p, next, d)) {
         free(next);
         return false;
     }
@@ -330,7 +339,7 @@ bool session_add_pass(Session *s, const PassInfo *info, Str after, Diag *d)
         uint32_t at = place_of_added(p, after);
         line_invalidate(p, at);
         slot_insert(p, at, info, info->name);
-        if (order_is_legal(p->slots, p->nslots, d))
+        if (order_is_legal(p, p->slots, d))
             cursor_restore(s, p, d);
         else
             p->slots[at].on = false;
