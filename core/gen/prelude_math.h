@@ -24,19 +24,35 @@
 
 /* In f32. */
 #define HOT_FUNCTIONS                                                                              \
-    "// e^x = 2^n e^r, |r| <= ln(2) / 2; e^r = 1 + r + r^2 q(r). The power is applied in two\n"    \
-    "// halves, so that results below the smallest normal number are rounded once.\n"              \
+    "// The smaller one; on the bits of floats of one sign it compares what they are worth.\n"     \
+    "INLINE uint32_t least_u(uint32_t a, uint32_t b)\n"                                            \
+    "{\n"                                                                                          \
+    "    return a < b ? a : b;\n"                                                                  \
+    "}\n"                                                                                          \
+    "INLINE int32_t least_i(int32_t a, int32_t b)\n"                                               \
+    "{\n"                                                                                          \
+    "    return a < b ? a : b;\n"                                                                  \
+    "}\n"                                                                                          \
+    "// x in -104 .. 89, beyond which e^x is 0 or infinite; NaN becomes one of them\n"             \
+    "INLINE float exp_range(float x)\n"                                                            \
+    "{\n"                                                                                          \
+    "    uint32_t above = least_u(as_bits(x), 0xc2d00000u);\n"                                     \
+    "    return as_float((uint32_t)least_i((int32_t)above, 0x42b20000));\n"                        \
+    "}\n"                                                                                          \
+    "// e^x = 2^n e^r, |r| <= ln(2) / 2. Adding 1.5 2^23 + 127 rounds to n and leaves n + 127\n"   \
+    "// in the lowest bits. The power is applied in two halves, so that results below the\n"       \
+    "// smallest normal number are rounded once.\n"                                                \
     "INLINE float exp_f(float x)\n"                                                                \
     "{\n"                                                                                          \
-    "    float c = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;\n"                               \
-    "    float n = __builtin_rintf(c * 1.44269504f);\n"                                            \
+    "    float c = exp_range(x), t = MADD_F(c, 1.44269504f, 12583039.0f), n = t - 12583039.0f;\n"  \
     "    float r = MADD_F(n, 2.12194440e-4f, MADD_F(n, -0.693359375f, c));\n"                      \
-    "    float r2 = r * r, q1 = MADD_F(1.3813169726e-3f, r, 8.3694186446e-3f);\n"                  \
-    "    float q0 = MADD_F(1.66665147944e-1f, r, 4.99999930517e-1f);\n"                            \
-    "    float q = MADD_F(MADD_F(MADD_F(q1, r, 4.16684564062e-2f), r2, q0), r2, r);\n"             \
-    "    int32_t k = (int32_t)n, h = k >> 1;\n"                                                    \
-    "    float s = as_float((uint32_t)(h + 127) << 23);\n"                                         \
-    "    float y = MADD_F(q, s, s) * as_float((uint32_t)(k - h + 127) << 23);\n"                   \
+    "    float q = MADD_F(1.3813169726e-3f, r, 8.3694186446e-3f);\n"                               \
+    "    q = MADD_F(q, r, 4.16684564062e-2f);\n"                                                   \
+    "    q = MADD_F(q, r, 1.66665147944e-1f);\n"                                                   \
+    "    q = MADD_F(q, r, 4.99999930517e-1f);\n"                                                   \
+    "    q = MADD_F(MADD_F(q, r, 1.0f), r, 1.0f);\n"                                               \
+    "    uint32_t h = as_bits(MADD_F(n, 0.5f, 12583039.0f)), k = as_bits(t) - h;\n"                \
+    "    float y = as_float(as_bits(q) + (k << 23)) * as_float(h << 23);\n"                        \
     "    return x != x ? x : y;\n"                                                                 \
     "}\n"                                                                                          \
     "// x = 2^n m with sqrt(1/2) <= m < sqrt(2); log(1 + f) = f - f^2 / 2 + f^3 p(f)\n"            \
@@ -85,7 +101,8 @@
     "    float p2 = MADD_F(MADD_F(8.52940132e-05f, s, -0.000817963218f), s, 0.00520422669f);\n"    \
     "    float p = MADD_F(MADD_F(p2, s2, p1), s2, p0);\n"                                          \
     "    float small = MADD_F(p, x, x);\n"                                                         \
-    "    float c = t > 3.92f ? 3.92f : t, u = MADD_F(c, 0.666666687f, -1.6f);\n"                   \
+    "    // from 3.92 on it is 1\n"                                                                \
+    "    float u = MADD_F(as_float(least_u(as_bits(t), 0x407ae148u)), 0.666666687f, -1.6f);\n"     \
     "    float u2 = u * u, u4 = u2 * u2;\n"                                                        \
     "    float q0 = 0.0053333056f * u;\n"                                                          \
     "    float q1 = MADD_F(0.0420872685f, u, -0.0192007116f);\n"                                   \
@@ -97,9 +114,7 @@
     "    float low = MADD_F(MADD_F(q3, u2, q2), u4, MADD_F(q1, u2, q0));\n"                        \
     "    float high = MADD_F(MADD_F(0.000383401779f, u2, q6), u4, MADD_F(q5, u2, q4));\n"          \
     "    float q = MADD_F(high, u4 * u4, low) + 0.999311488f;\n"                                   \
-    "    float large = t >= 3.92f ? 1.0f : q;\n"                                                   \
-    "    float y = t < 0.9f ? small : __builtin_copysignf(large, x);\n"                            \
-    "    return x != x ? x : y;\n"                                                                 \
+    "    return t >= 0.9f ? __builtin_copysignf(q, x) : small;\n"                                  \
     "}\n"
 
 /* In double, for functions of f32: good to 1e-10. */
@@ -328,46 +343,49 @@
     "    double r = x - k * 1.5707963267341256 - k * 6.077100506303966e-11;\n"                     \
     "    return r - k * 2.0222662487959506e-21;\n"                                                 \
     "}\n"                                                                                          \
-    "// the same in f32: a fused product makes the first difference exact\n"                       \
-    "INLINE float reduce_angle_f(float x, int32_t *n)\n"                                           \
+    "// the same in f32: a fused product makes the first difference exact. Adding 1.5 2^23\n"      \
+    "// rounds to n and leaves it in the lowest bits.\n"                                           \
+    "INLINE float reduce_angle_f(float x, uint32_t *n)\n"                                          \
     "{\n"                                                                                          \
+    "    float t = MADD_F(x, 0.636619747f, 12582912.0f), k = t - 12582912.0f;\n"                   \
+    "    *n = as_bits(t);\n"                                                                       \
     "#ifdef __FMA__\n"                                                                             \
-    "    float k = __builtin_rintf(x * 0.636619747f);\n"                                           \
-    "    *n = (int32_t)k;\n"                                                                       \
     "    float r = MADD_F(k, -1.57079637f, x);\n"                                                  \
     "    return MADD_F(k, 1.71512451e-15f, MADD_F(k, 4.37113883e-08f, r));\n"                      \
     "#else\n"                                                                                      \
-    "    return (float)reduce_angle(x, n);\n"                                                      \
+    "    double r = (double)x - k * 1.5707963267341256 - k * 6.077100506303966e-11;\n"             \
+    "    return (float)(r - k * 2.0222662487959506e-21);\n"                                        \
     "#endif\n"                                                                                     \
     "}\n"                                                                                          \
     "INLINE float sin_core(float r, float z)\n"                                                    \
     "{\n"                                                                                          \
-    "    float p = -0.000195853732f;\n"                                                            \
-    "    p = MADD_F(p, z, 0.00833273656f);\n"                                                      \
+    "    float p = MADD_F(-0.000195853732f, z, 0.00833273656f);\n"                                 \
     "    p = MADD_F(p, z, -0.166666646f);\n"                                                       \
     "    return MADD_F(p * z, r, r);\n"                                                            \
     "}\n"                                                                                          \
     "INLINE float cos_core(float z)\n"                                                             \
     "{\n"                                                                                          \
-    "    float p = 2.45454187e-05f;\n"                                                             \
-    "    p = MADD_F(p, z, -0.00138882913f);\n"                                                     \
+    "    float p = MADD_F(2.45454187e-05f, z, -0.00138882913f);\n"                                 \
     "    p = MADD_F(p, z, 0.0416666646f);\n"                                                       \
     "    return MADD_F(p * z, z, MADD_F(-0.5f, z, 1.0f));\n"                                       \
     "}\n"                                                                                          \
+    "// negative when bit 1 of n is set\n"                                                         \
+    "INLINE float with_sign(float y, uint32_t n)\n"                                                \
+    "{\n"                                                                                          \
+    "    return as_float(as_bits(y) ^ (n << 30 & 0x80000000u));\n"                                 \
+    "}\n"                                                                                          \
     "INLINE float sin_f(float x)\n"                                                                \
     "{\n"                                                                                          \
-    "    int32_t n;\n"                                                                             \
+    "    uint32_t n;\n"                                                                            \
     "    float r = reduce_angle_f(x, &n), z = r * r;\n"                                            \
-    "    float y = n & 1 ? cos_core(z) : sin_core(r, z);\n"                                        \
-    "    y = n & 2 ? -y : y;\n"                                                                    \
+    "    float y = with_sign(n & 1 ? cos_core(z) : sin_core(r, z), n);\n"                          \
     "    return x == 0.0f ? x : y;\n"                                                              \
     "}\n"                                                                                          \
     "INLINE float cos_f(float x)\n"                                                                \
     "{\n"                                                                                          \
-    "    int32_t n;\n"                                                                             \
+    "    uint32_t n;\n"                                                                            \
     "    float r = reduce_angle_f(x, &n), z = r * r;\n"                                            \
-    "    float y = n & 1 ? sin_core(r, z) : cos_core(z);\n"                                        \
-    "    return (n + 1) & 2 ? -y : y;\n"                                                           \
+    "    return with_sign(n & 1 ? sin_core(r, z) : cos_core(z), n + 1);\n"                         \
     "}\n"                                                                                          \
     "INLINE float tan_f(float x)\n"                                                                \
     "{\n"                                                                                          \

@@ -425,7 +425,7 @@ static void choose_column(Text *x, int32_t last)
     x->parallel_inside =
         x->parallel && others < FEW_TURNS && x->s->reduced_numel >= TILE && !in_order;
     if (x->parallel_inside)
-        x->piece = size < PIECE / 2 ? size : PIECE / 2;
+        x->piece = size < THREAD_PIECE ? size : THREAD_PIECE;
     else
         x->piece = size >= 2048 ? 256 : size >= 256 ? 64 : 16;
 }

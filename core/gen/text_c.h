@@ -15,7 +15,9 @@ enum {
     ROWS = 4,                /* of a column that are added up before the accumulator is touched */
     MAX_ROWS_POINTS = 24,    /* statements of a body that is worth repeating for them */
     TILE = 64,               /* elements of each side of a tile that is transposed */
-    PIECE = 4096,            /* of a row, when it is written by way of a buffer */
+    PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
+                              * the writes of one piece and the reads of the next overlap */
+    THREAD_PIECE = 2048,     /* of the columns that a thread with all rows takes at a time */
     KEEP_MOST = 8192,        /* elements of a row that are kept from pass to pass */
     STREAM_FROM = 32 << 20,  /* bytes of a region from which results go past the caches */
     STREAMED_FROM = 1 << 20, /* bytes of one of these results */

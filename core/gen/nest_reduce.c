@@ -1,0 +1,225 @@
+/*
+ * nest_reduce.c - reductions of a region as points of its loop nest.
+ *
+ * Input: a reduction and the index of an element of its result. Output: a fold over the reduced
+ * loops, or over the parallel ones where both are allowed; a variance is two of them. A sum that
+ * has only one element which is not zero is that element.
+ */
+#include "nest_ask.h"
+
+bool fold_of(uint32_t op, Fold *out)
+{
+    switch (op) {
+    case PRIM_sum:
+    case PRIM_var:
+    case PRIM_var_mean:
+    case PRIM_std:
+        *out = FOLD_sum;
+        return true;
+    case PRIM_prod:
+        *out = FOLD_prod;
+        return true;
+    case PRIM_amax:
+        *out = FOLD_max;
+        return true;
+    case PRIM_amin:
+        *out = FOLD_min;
+        return true;
+    case PRIM_any:
+        *out = FOLD_any;
+        return true;
+    case PRIM_all:
+        *out = FOLD_all;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The index of a reduction's operand: the result's index, the loops of that role where it
+ * reduces. */
+static const Form *reduced_index(Nest *s, const Node *n, const Form *index, Role role)
+{
+    int64_t all = role == VAR_reduced ? s->reduced_numel : s->outer_numel;
+    const Type *from = node_operand(s, n);
+    bool mask[MAX_RANK];
+    if (!nest_in_dims(s, n->args[1], from->rank, mask))
+        return NULL;
+    int64_t sizes[MAX_RANK], numel = 1;
+    Type inner = {.shape = sizes};
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (mask[i]) {
+            sizes[inner.rank++] = from->shape[i];
+            numel *= from->shape[i];
+        }
+    }
+    Form linear = form_const(0);
+    int64_t stride = 1;
+    for (uint32_t i = s->nloops; i-- > 0;) {
+        if (s->vars[i].role != role)
+            continue;
+        linear = form_add(s, linear, form_var(s, i), stride);
+        stride *= s->vars[i].extent;
+    }
+    if (numel != all) {
+        nest_fail(s, "it reduces over %lld elements, the others over %lld", (long long)numel,
+                  (long long)all);
+        return NULL;
+    }
+    const Form *rest = form_unravel(s, linear, &inner);
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    for (uint32_t i = 0, in = 0, out = 0; i < from->rank; i++)
+        to[i] = mask[i] ? rest[in++] : index[out++];
+    return to;
+}
+
+static uint32_t add_reduce(Nest *s, Fold fold, DType d, uint32_t a, uint64_t deps)
+{
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .dtype = d, .a = {a}, .na = 1,
+                                .deps = deps, .pass = s->points[a].pass + 1});
+}
+
+static uint32_t add_step(Nest *s, Step step, uint32_t a, uint32_t b, uint32_t na, double by)
+{
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_op, .step = step, .dtype = DT_f64, .a = {a, b},
+                                .na = na, .number = A_FLOAT(by)});
+}
+
+/* var, std and var_mean: the mean in one pass, the squares of what differs from it in the next. */
+static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint64_t deps)
+{
+    double count = (double)s->reduced_numel, correction = 0;
+    Arg c = n->args[2];
+    if (c.kind == ARG_value)
+        c = value_get(s->r->t, c.v)->known;
+    if (c.kind != ARG_int && c.kind != ARG_float && c.kind != ARG_bool)
+        return (uint32_t)nest_fail(s, "its correction is not known");
+    correction = c.kind == ARG_float ? c.f : (double)c.i;
+    uint32_t wide = add_cast(s, x, DT_f64);
+    uint32_t mean = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, wide, deps), 0, 1,
+                             count);
+    ValueId outs[2] = {0};
+    arg_values(n->out, outs, 2);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    if (n->op->id == PRIM_var_mean && v == outs[1])
+        return add_cast(s, mean, d);
+    uint32_t square = add_step(s, STEP_square_difference, wide, mean, 2, 0);
+    double left = count - correction;
+    uint32_t var = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, square, deps), 0, 1,
+                            left > 0 ? left : 0);
+    if (n->op->id == PRIM_std)
+        var = add_step(s, STEP_sqrt, var, 0, 1, 0);
+    return add_cast(s, var, d);
+}
+
+/* A few KiB of partial results a block is what a writer keeps of a fold over the parallel loops. */
+enum { MAX_ACROSS = 1 << 14 };
+
+/* A fold over the parallel loops, beside those over the reduced ones: nothing inside the loops may
+ * depend on it. */
+static uint32_t ask_across(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold,
+                           uint64_t deps)
+{
+    if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
+        return (uint32_t)nest_fail(s, "variances over two sets of dimensions take two loops");
+    if (s->reduced_numel > MAX_ACROSS)
+        return (uint32_t)nest_fail(s, "it has too many results for one loop over rows");
+    const Form *inner = reduced_index(s, n, index, VAR_parallel);
+    uint32_t x = inner ? ask(s, n->args[0].v, inner) : 0;
+    if (s->failed)
+        return 0;
+    return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .a = {x}, .na = 1,
+                                .dtype = (DType)value_get(s->r->t, v)->type.dtype, .deps = deps,
+                                .pass = s->points[x].pass, .across = true});
+}
+
+/* The sum over all reduced loops of where(index == loop, value, 0) is the value when the index is
+ * one of theirs: *at. */
+static bool sums_one_hot(Nest *s, uint32_t x, uint32_t *at)
+{
+    const Point *pick = &s->points[x];
+    if (!point_is_prim(s, pick, PRIM_where) || !point_is_zero(s, pick->a[2]))
+        return false;
+    uint32_t value = pick->a[1], zero = pick->a[2];
+    DType d = pick->dtype;
+    const Point *same = &s->points[pick->a[0]];
+    uint64_t reduced = loops_with(s, VAR_reduced);
+    if (!point_is_prim(s, same, PRIM_eq) || s->points[value].deps & reduced)
+        return false;
+    uint32_t index = same->a[0], loop = same->a[1];
+    if (s->points[index].kind == POINT_index) {
+        index = same->a[1];
+        loop = same->a[0];
+    }
+    if (s->points[loop].kind != POINT_index || !form_equal(s->points[loop].form, s->across) ||
+        s->points[index].deps & reduced || s->points[index].dtype != DT_i64)
+        return false;
+    uint32_t inside = add_point(s, (Point){.kind = POINT_op, .step = STEP_inside, .dtype = DT_b8,
+                                           .a = {index}, .na = 1,
+                                           .number = A_INT(s->reduced_numel)});
+    *at = add_point(s, (Point){.kind = POINT_op, .step = STEP_select, .dtype = d,
+                               .a = {inside, value, zero}, .na = 3});
+    return !s->failed;
+}
+
+/* The same of what a scatter into zeros gives. */
+static bool sums_one_place(Nest *s, uint32_t x, uint32_t *at)
+{
+    const Point *pick = &s->points[x];
+    if (pick->kind != POINT_op || pick->step != STEP_select || !point_is_zero(s, pick->a[2]))
+        return false;
+    const Point *same = &s->points[pick->a[0]];
+    const Point *here = &s->points[same->a[0]], *there = &s->points[same->a[1]];
+    uint64_t reduced = loops_with(s, VAR_reduced);
+    if (!form_equal(here->form, s->across) || there->form.n != 1 || there->deps & reduced ||
+        s->vars[there->form.terms[0].var].extent != s->reduced_numel ||
+        s->points[pick->a[1]].deps & reduced)
+        return false;
+    *at = pick->a[1];
+    return true;
+}
+
+/* Where rows are as long as there are rows, a sum along rows can be had from loops of sums along
+ * columns: index is then that of its operand with both exchanged, which would be read across. */
+static bool is_turned(Nest *s, const Node *n, const Form *index)
+{
+    const Type *from = node_operand(s, n);
+    Form number = form_const(0);
+    int64_t stride = 1;
+    if (!s->both_ways || s->outer_numel != s->reduced_numel || type_numel(from) != s->full_numel)
+        return false;
+    for (uint32_t i = from->rank; i-- > 0; stride *= from->shape[i])
+        number = form_add(s, number, index[i], stride);
+    return !form_equal(number, s->full);
+}
+
+uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
+{
+    uint32_t rank = value_get(s->r->t, v)->type.rank;
+    uint64_t deps = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        deps |= form_deps(s, index[i]);
+    int len;
+    const char *name = name_of(s, v, &len);
+    if (deps & loops_with(s, VAR_reduced))
+        return s->both_ways && !(deps & loops_with(s, VAR_parallel))
+                   ? ask_across(s, n, v, index, fold, deps)
+                   : (uint32_t)nest_fail(s, "%%%.*s is a reduction over other dimensions", len,
+                                         name);
+    const Form *inner = reduced_index(s, n, index, VAR_reduced);
+    if (!inner)
+        return 0;
+    if (is_turned(s, n, inner))
+        return (uint32_t)nest_fail(s, "%%%.*s is a reduction along the other loops", len, name);
+    uint32_t x = ask(s, n->args[0].v, inner), one;
+    if (!s->failed && n->op->id == PRIM_sum &&
+        (sums_one_place(s, x, &one) || sums_one_hot(s, x, &one)))
+        return add_cast(s, one, (DType)value_get(s->r->t, v)->type.dtype);
+    if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
+        return add_variance(s, n, v, x, deps);
+    return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
+}
