@@ -155,6 +155,12 @@ static const struct {
      "    p = torch.nn.functional.pad(x[..., 32:96], (16, 48))\n"
      "    return (x * c + r, p + c, (r * c).float().sum(0), p.reshape(60, 128).float().sum(0))\n",
      3e-2},
+    {"rotate_backward",
+     "def f(g: \"bf16[3, 20, 128]\", c: \"bf16[20, 128]\", n: \"bf16[20, 128]\"):\n"
+     "    h = g * n\n    a, b = h[..., :64], h[..., 64:]\n"
+     "    p = torch.nn.functional.pad(-a, (64, 0)) + torch.nn.functional.pad(b, (0, 64))\n"
+     "    return (g * c + p, h.float().sum((0, 1)))\n",
+     3e-2},
     {"one_hot",
      "def f(x: \"f32[20, 33]\", t: \"f32[20]\"):\n"
      "    i = (t.abs() * 20).to(torch.int64).unsqueeze(1) - 5\n"

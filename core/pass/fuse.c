@@ -11,50 +11,12 @@
  * no search is needed. What is only views goes back to the next executor, which moves nothing, and
  * so does what is computed sooner than a compiler starts (option fuse.min_work).
  */
-#include "gen.h"
+#include "fuse.h"
+
 #include "inject.h"
-#include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NO_GROUP = UINT32_MAX, MAX_CANDIDATES = 8, MAX_GROUP_NODES = 96 };
-
-typedef struct Group {
-    NodeId *nodes;
-    uint32_t n, cap;
-    NodeId at; /* where it stands */
-    uint32_t into; /* the group that has its nodes now, when it has none */
-    uint32_t epoch;
-    bool read; /* by something outside */
-    const char *executor;
-    const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
-    uint32_t inputs; /* at most so many values are read */
-} Group;
-
-typedef struct Fuse {
-    PassCtx *c;
-    const Trace *in;
-    Trace *t;
-    Arena scratch;
-    Group *groups;
-    uint32_t ngroups;
-    uint32_t *group_of;   /* by node */
-    uint32_t *reader;     /* by value: the group that read it last */
-    NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
-    uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
-    NodeId *uses;         /* NO_NODE = the trace's output */
-    bool *shown;          /* by node: a view that stays one, for others than kernels of this pass */
-    bool *lent;           /* by node: a cast that every kernel that reads it makes for itself */
-    bool *late;           /* by node: only the trace's results need it, so it may stand later */
-    uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
-    ValueId *own; /* by value: what it is called in the kernel being written, 0 = the same */
-    uint32_t named;
-    double min_work;      /* elements times statements that a kernel must compute */
-    NodeId now;
-    uint32_t *readers; /* by value; made when first asked for */
-    StrBuf why;
-} Fuse;
 
 /* --------------------------------------------------------------------------- readers of a value */
 
@@ -172,17 +134,29 @@ typedef struct Outs {
     uint32_t n, max;
 } Outs;
 
-static void add_out(ValueId v, void *user)
+/* Whether something outside reads value v. A piece is where its readers are. */
+static bool is_read_outside(const Outs *o, ValueId v)
 {
-    Outs *o = user;
     const Fuse *f = o->f;
     bool outside = false;
     for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1] && !outside; i++) {
         NodeId n = f->uses[i];
         uint32_t g = n == NO_NODE ? NO_GROUP : f->group_of[n];
+        if (n != NO_NODE && f->piece[n]) {
+            outside = is_read_outside(o, first_value(f->in->nodes[n].out));
+            continue;
+        }
         outside = n == NO_NODE || (n != o->more && (g == NO_GROUP || (g != o->a && g != o->b)));
         outside = outside || (n != NO_NODE && f->lent[n]);
     }
+    return outside;
+}
+
+static void add_out(ValueId v, void *user)
+{
+    Outs *o = user;
+    const Fuse *f = o->f;
+    bool outside = is_read_outside(o, v);
     if (f->made[v] != NO_NODE && f->lent[f->made[v]])
         outside = false;
     if (INJECT(fuse_output, f->in->values[v].name))
@@ -227,7 +201,7 @@ static Region make_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *
     if (more != NO_NODE)
         nodes[n++] = more;
     Lent l = {f, nodes, n, 2 * MAX_GROUP_NODES, a};
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < l.n; i++)
         for (uint32_t k = 0; k < f->in->nodes[nodes[i]].nargs; k++)
             arg_each_value(f->in->nodes[nodes[i]].args[k], add_lent, &l);
     n = l.n;
@@ -277,6 +251,10 @@ static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
     if (all_plain(f, a, b, more) && count_outs(f, a, b, more) <= MAX_OUTPUTS)
         return true;
     Region r = make_region(f, a, b, more, nodes, outs);
+    if (r.n > MAX_GROUP_NODES) {
+        sb_puts(&f->why, "it would have too many statements with what it computes again");
+        return false;
+    }
     const Executor *e = exec_find(f->c->executors, str_from(f->groups[a].executor));
     return e && e->both_ways ? gen_fits_cuda(&r, &f->why) : gen_fits(&r, &f->why);
 }
@@ -312,11 +290,31 @@ static void add_candidate(ValueId v, void *user)
         s->found[s->n++] = (Candidate){g, v, !s->siblings};
 }
 
+typedef struct Sources {
+    const Fuse *f;
+    void (*fn)(ValueId, void *);
+    void *user;
+} Sources;
+
+static void each_operand(const Fuse *f, NodeId n, void (*fn)(ValueId, void *), void *user);
+
+static void give_source(ValueId v, void *user)
+{
+    const Sources *s = user;
+    NodeId made = s->f->made[v];
+    if (made != NO_NODE && s->f->piece[made])
+        each_operand(s->f, made, s->fn, s->user);
+    else
+        s->fn(v, s->user);
+}
+
+/* What node n reads; of a piece, what that is made of. */
 static void each_operand(const Fuse *f, NodeId n, void (*fn)(ValueId, void *), void *user)
 {
     const Node *node = &f->in->nodes[n];
+    Sources s = {f, fn, user};
     for (uint32_t k = 0; k < node->nargs; k++)
-        arg_each_value(node->args[k], fn, user);
+        arg_each_value(node->args[k], give_source, &s);
 }
 
 typedef struct Rise {
@@ -346,7 +344,7 @@ static bool order_allows(Fuse *f, uint32_t g, NodeId n, bool *sinks)
     return r.known;
 }
 
-static ValueId value_of(const Fuse *f, NodeId n)
+ValueId fuse_value(const Fuse *f, NodeId n)
 {
     return first_value(f->in->nodes[n].out);
 }
@@ -354,8 +352,8 @@ static ValueId value_of(const Fuse *f, NodeId n)
 static void refuse(Fuse *f, NodeId n, const Candidate *k, const char *reason)
 {
     const Group *g = &f->groups[k->group];
-    ValueId other = k->vertical ? k->through : value_of(f, g->nodes[g->n - 1]);
-    rule_refuse(f->c, "fuse", value_of(f, n), other, "%s", reason);
+    ValueId other = k->vertical ? k->through : fuse_value(f, g->nodes[g->n - 1]);
+    rule_refuse(f->c, "fuse", fuse_value(f, n), other, "%s", reason);
 }
 
 /* Whether n joins the group; says in the log why not. */
@@ -373,8 +371,8 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
         refuse(f, n, k, sb_cstr(&f->why));
     else {
         const Group *all = &f->groups[k->group];
-        ValueId other = k->vertical ? k->through : value_of(f, all->nodes[all->n - 1]);
-        return rule_apply(f->c, "fuse", value_of(f, n), other, "%s",
+        ValueId other = k->vertical ? k->through : fuse_value(f, all->nodes[all->n - 1]);
+        return rule_apply(f->c, "fuse", fuse_value(f, n), other, "%s",
                           k->vertical ? "one loop computes both: the value between them is not "
                                         "written and read again"
                                       : "one loop reads for both");
@@ -390,11 +388,11 @@ static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
         strcmp(g->executor, h->executor) != 0)
         return;
     if (!fits(f, a, k->group, NO_NODE)) {
-        rule_refuse(f->c, "fuse", value_of(f, g->nodes[g->n - 1]), k->through, "%s",
+        rule_refuse(f->c, "fuse", fuse_value(f, g->nodes[g->n - 1]), k->through, "%s",
                     sb_cstr(&f->why));
         return;
     }
-    if (!rule_apply(f->c, "fuse", value_of(f, g->nodes[g->n - 1]), k->through,
+    if (!rule_apply(f->c, "fuse", fuse_value(f, g->nodes[g->n - 1]), k->through,
                     "one loop computes both: the value between them is not written and read again"))
         return;
     for (uint32_t i = 0; i < h->n; i++)
@@ -446,25 +444,23 @@ static void place(Fuse *f, NodeId n)
     each_operand(f, n, note_read, &s);
 }
 
-static bool is_fusible(const Fuse *f, NodeId n);
-static bool on_device(const Fuse *f, const char *executor);
 static void find_late(Fuse *f, const NodeId *top, uint32_t n);
 
 static bool reads_as_it_is(const Fuse *f, NodeId reader)
 {
     return reader != NO_NODE && !(f->in->nodes[reader].op->flags & OP_CONTROL) &&
-           (!is_fusible(f, reader) || f->shown[reader]);
+           (!fuse_takes(f, reader) || f->shown[reader]);
 }
 
 /* A reshape of what no kernel makes: a kernel that makes it would copy all of it for others. */
 static bool is_free_reshape(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
-    if (!node_is_prim(node, PRIM_reshape) || !on_device(f, node->executor))
+    if (!node_is_prim(node, PRIM_reshape) || !fuse_on_device(f, node->executor))
         return false;
     NodeId from = f->made[node->args[0].v];
     return from == NO_NODE ||
-           (!is_fusible(f, from) && !(f->in->nodes[from].op->flags & OP_VIEW));
+           (!fuse_takes(f, from) && !(f->in->nodes[from].op->flags & OP_VIEW));
 }
 
 /* A transposed matrix that only a product reads would be written out by a kernel; as a view it
@@ -478,9 +474,9 @@ static void find_shown(Fuse *f)
     count = n;
     while (n-- > 0) {
         const Node *node = &f->in->nodes[top[n]];
-        if (!is_fusible(f, top[n]) || !(node->op->flags & OP_VIEW))
+        if (!fuse_takes(f, top[n]) || !(node->op->flags & OP_VIEW))
             continue;
-        ValueId v = value_of(f, top[n]);
+        ValueId v = fuse_value(f, top[n]);
         bool all = f->use_start[v] < f->use_start[v + 1], some = false;
         for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
             bool as_it_is = reads_as_it_is(f, f->uses[i]);
@@ -492,7 +488,7 @@ static void find_shown(Fuse *f)
     find_late(f, top, count);
 }
 
-static bool on_device(const Fuse *f, const char *executor)
+bool fuse_on_device(const Fuse *f, const char *executor)
 {
     const Executor *e = executor ? exec_find(f->c->executors, str_from(executor)) : NULL;
     return e && e->device;
@@ -504,7 +500,7 @@ static bool has_fusion_executor(const Fuse *f, NodeId n)
     if (!node->executor || node->span != 1 || node->op->language != LANG_prims)
         return false;
     const Executor *e = exec_find(f->c->executors, str_from(node->executor));
-    return e && e->kind == EXEC_fusion && value_of(f, n);
+    return e && e->kind == EXEC_fusion && fuse_value(f, n);
 }
 
 /* Whether a statement outside of kernels reads value v, itself or through views. */
@@ -513,7 +509,7 @@ static bool is_written_out(const Fuse *f, ValueId v)
     for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
         NodeId n = f->uses[i];
         if (n == NO_NODE || !has_fusion_executor(f, n) ||
-            ((f->in->nodes[n].op->flags & OP_VIEW) && is_written_out(f, value_of(f, n))))
+            ((f->in->nodes[n].op->flags & OP_VIEW) && is_written_out(f, fuse_value(f, n))))
             return true;
     }
     return false;
@@ -523,11 +519,11 @@ static bool is_written_out(const Fuse *f, ValueId v)
  * that asks for every element which piece it is of. */
 static bool moves_pieces(const Fuse *f, NodeId n)
 {
-    return node_is_prim(&f->in->nodes[n], PRIM_cat) && on_device(f, f->in->nodes[n].executor) &&
-           is_written_out(f, value_of(f, n));
+    return node_is_prim(&f->in->nodes[n], PRIM_cat) && fuse_on_device(f, f->in->nodes[n].executor) &&
+           is_written_out(f, fuse_value(f, n));
 }
 
-static bool is_fusible(const Fuse *f, NodeId n)
+bool fuse_takes(const Fuse *f, NodeId n)
 {
     return has_fusion_executor(f, n) && !moves_pieces(f, n);
 }
@@ -536,7 +532,7 @@ static bool may_stand_later(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
     ValueId v = node->out.kind == ARG_value ? node->out.v : 0;
-    if (!v || !on_device(f, node->executor) || (is_fusible(f, n) && !f->shown[n]) ||
+    if (!v || !fuse_on_device(f, node->executor) || (fuse_takes(f, n) && !f->shown[n]) ||
         (subtree_flags(f->in, n) & (OP_IN_PLACE | OP_CONTROL)))
         return false;
     for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++)
@@ -567,9 +563,9 @@ static double all_work(const Fuse *f)
 {
     double work = 0;
     for_top(f->in, n) /* leaving out a kernel on a device would fetch its operands from there */
-        if (on_device(f, f->in->nodes[n].executor))
+        if (fuse_on_device(f, f->in->nodes[n].executor))
             work += f->min_work;
-        else if (is_fusible(f, n) && !f->shown[n])
+        else if (fuse_takes(f, n) && !f->shown[n])
             work += node_work(f, n);
     return work;
 }
@@ -590,7 +586,7 @@ static bool place_end(Fuse *f, NodeId n)
     if (!f->readers)
         f->readers = count_readers(f->in, &f->scratch);
     if (f->readers[v] != 1 ||
-        !rule_apply(f->c, "join", value_of(f, n), v, "%s computes it at the end of the product",
+        !rule_apply(f->c, "join", fuse_value(f, n), v, "%s computes it at the end of the product",
                     e->name))
         return false;
     uint32_t g = new_group(f, n);
@@ -620,7 +616,9 @@ static bool make_groups(Fuse *f)
     for_top(f->in, n) {
         if (pass_interrupted(f->c))
             return false;
-        if (is_fusible(f, n) && !f->shown[n]) {
+        if (f->piece[n])
+            continue;
+        if (fuse_takes(f, n) && !f->shown[n]) {
             place(f, n);
             continue;
         }
@@ -638,18 +636,28 @@ static bool make_groups(Fuse *f)
 
 /* ---------------------------------------------------------------------------------------- casts */
 
-/* A cast to a wider dtype whose result only kernels read, others too: they read what is cast. */
+/* Whether node n makes more bytes of fewer: a cast to a wider dtype, a small tensor spread. */
+static bool makes_more(const Fuse *f, const Node *node)
+{
+    const Type *from = &f->in->values[node->args[0].v].type;
+    const Type *to = &f->in->values[node->out.v].type;
+    if (from->kind != VALUE_tensor)
+        return false;
+    if (node_is_prim(node, PRIM_broadcast_in_dim))
+        return type_numel(from) < type_numel(to);
+    return dtype_is_float((DType)from->dtype) &&
+           dtype_info[from->dtype].bytes < dtype_info[to->dtype].bytes;
+}
+
+/* Such a node whose result only kernels read, others too: they read what it is made of. */
 static bool may_lend(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
     uint32_t g = f->group_of[n], others = 0;
-    if (g == NO_GROUP || !node_is_prim(node, PRIM_convert_element_type) ||
-        node->args[0].kind != ARG_value || node->out.kind != ARG_value)
-        return false;
-    const Type *from = &f->in->values[node->args[0].v].type;
-    const Type *to = &f->in->values[node->out.v].type;
-    if (from->kind != VALUE_tensor || !dtype_is_float((DType)from->dtype) ||
-        dtype_info[from->dtype].bytes >= dtype_info[to->dtype].bytes)
+    bool kind = node_is_prim(node, PRIM_convert_element_type) ||
+                node_is_prim(node, PRIM_broadcast_in_dim);
+    if (g == NO_GROUP || !kind || node->args[0].kind != ARG_value ||
+        node->out.kind != ARG_value || !makes_more(f, node))
         return false;
     for (uint32_t i = f->use_start[node->out.v]; i < f->use_start[node->out.v + 1]; i++) {
         uint32_t reader = f->uses[i] == NO_NODE ? NO_GROUP : f->group_of[f->uses[i]];
@@ -676,7 +684,7 @@ static void find_lent(Fuse *f)
     ValueId outs[MAX_OUTPUTS + 1];
     bool any = false;
     for_top(f->in, n)
-        any |= f->lent[n] = may_lend(f, n);
+        any |= f->lent[n] = f->piece[n] || may_lend(f, n);
     for (uint32_t g = 0; any && g < f->ngroups; g++) {
         Region r = make_region(f, g, NO_GROUP, NO_NODE, nodes, outs);
         bool same = r.n == f->groups[g].n && r.nouts <= MAX_OUTPUTS;
@@ -685,7 +693,7 @@ static void find_lent(Fuse *f)
         if (r.n == 0 || same || r.nouts == 0 || region_fits(f, &f->groups[g], &r))
             continue;
         for (uint32_t i = 0; i < r.n; i++)
-            f->lent[nodes[i]] = false;
+            f->lent[nodes[i]] = f->piece[nodes[i]];
     }
 }
 
@@ -719,24 +727,27 @@ static double work_of(const Fuse *f, const Region *r)
     return work;
 }
 
-/* A member of a group; a cast that another group has too gets a value of its own here. */
+/* A member of a group. What another group has too gets a value of its own here; of a piece the
+ * first has the name. */
 static NodeId write_member(Fuse *f, uint32_t group, NodeId n)
 {
-    Node node = f->in->nodes[n];
+    NodeId copy = trace_copy_node(f->t, f->in, n, f->own);
+    if (group != NO_GROUP && f->group_of[n] == NO_GROUP)
+        f->group_of[n] = group;
     if (group == NO_GROUP || f->group_of[n] == group)
-        return trace_copy_node(f->t, f->in, n, f->own);
-    ValueId v = node.out.v;
+        return copy;
+    ValueId v = f->in->nodes[n].out.v;
     f->own[v] = trace_add_value(f->t, f->in->values[v].type, (Str){0});
-    node.out = A_VALUE(f->own[v]);
-    return trace_add_node(f->t, node);
+    f->t->nodes[copy].out = A_VALUE(f->own[v]);
+    return copy;
 }
 
 static void write_single(Fuse *f, uint32_t group, NodeId n, bool view, double small)
 {
     const char *other = view || small > 0 ? next_executor(f, n) : NULL;
-    bool go = other && (view ? rule_apply(f->c, "give back", value_of(f, n), 0,
+    bool go = other && (view ? rule_apply(f->c, "give back", fuse_value(f, n), 0,
                                           "%s moves nothing for a view", other)
-                             : rule_apply(f->c, "give back", value_of(f, n), 0,
+                             : rule_apply(f->c, "give back", fuse_value(f, n), 0,
                                           "%s computes these %.0f elements before a compiler "
                                           "starts (option fuse.min_work)", other, small));
     NodeId copy = write_member(f, group, n);
@@ -748,7 +759,7 @@ static void write_single(Fuse *f, uint32_t group, NodeId n, bool view, double sm
 static void forget_own(Fuse *f, const Region *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        f->own[value_of(f, r->nodes[i])] = 0;
+        f->own[fuse_value(f, r->nodes[i])] = 0;
 }
 
 static void write_group(Fuse *f, uint32_t number)
@@ -759,7 +770,7 @@ static void write_group(Fuse *f, uint32_t number)
     Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
     bool views = only_views(f, g);
     double work = work_of(f, &r);
-    double small = work < f->min_work && !on_device(f, g->executor) ? work : 0;
+    double small = work < f->min_work && !fuse_on_device(f, g->executor) ? work : 0;
     if (r.n == 1 || views || r.nouts == 0 || small > 0) {
         for (uint32_t i = 0; i < r.n; i++)
             write_single(f, number, nodes[i], views, small);
@@ -789,7 +800,7 @@ static void write_group(Fuse *f, uint32_t number)
     for (uint32_t i = 0; i < r.n; i++) {
         NodeId sub = write_member(f, number, nodes[i]);
         f->t->nodes[sub].executor = NULL;
-        INJECT_SWAP(fuse_operands, f->in->values[value_of(f, nodes[i])].name, f->t, sub);
+        INJECT_SWAP(fuse_operands, f->in->values[fuse_value(f, nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = f->t->nnodes - call;
     forget_own(f, &r);
@@ -797,7 +808,7 @@ static void write_group(Fuse *f, uint32_t number)
 
 static void write_node(Fuse *f, NodeId n)
 {
-    if (is_fusible(f, n))
+    if (fuse_takes(f, n))
         write_single(f, NO_GROUP, n, f->shown[n], node_work(f, n));
     else if (!node_is_del(&f->in->nodes[n]))
         trace_copy_node(f->t, f->in, n, NULL);
@@ -855,7 +866,7 @@ static void write_trace(Fuse *f)
         uint32_t g = f->group_of[n];
         if (g != NO_GROUP && f->groups[g].at == n)
             write_group(f, g);
-        else if (g == NO_GROUP && !f->late[n])
+        else if (g == NO_GROUP && !f->late[n] && !f->piece[n])
             write_node(f, n);
         for (NodeId i = first[n]; i != NO_NODE; i = next[i])
             write_node(f, i);
@@ -876,9 +887,11 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     f.shown = new_array(&f.scratch, bool, in->nnodes + 1);
     f.late = new_array(&f.scratch, bool, in->nnodes + 1);
     f.lent = new_array(&f.scratch, bool, in->nnodes + 1);
+    f.piece = new_array(&f.scratch, bool, in->nnodes + 1);
     f.own = new_array(&f.scratch, ValueId, in->nvalues);
     note_uses(&f);
     find_shown(&f);
+    fuse_find_pieces(&f);
     bool done = make_groups(&f);
     if (done)
         find_lent(&f);

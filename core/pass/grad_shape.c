@@ -67,7 +67,7 @@ VJP(flip)
     GIVE(0, cl_flip(b, g, &dims));
 }
 
-/* Dimensions that were added or stretched are summed. */
+/* Dimensions that were added or stretched are summed; one of size 1 is only a matter of shape. */
 VJP(broadcast_in_dim)
 {
     Dims in = cl_shape(b, args[0]), out = cl_shape(b, g), to = grad_dims(v, args[2], out.n);
@@ -76,7 +76,7 @@ VJP(broadcast_in_dim)
     for (uint32_t i = 0; i < to.n; i++)
         kept[to.v[i]] = in.v[i] == out.v[to.v[i]];
     for (uint32_t i = 0; i < out.n; i++)
-        if (!kept[i])
+        if (!kept[i] && out.v[i] != 1)
             summed.v[summed.n++] = i;
     if (!vjp_wants(v, args[0]))
         return;

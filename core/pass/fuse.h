@@ -1,0 +1,57 @@
+/*
+ * fuse.h - inside the pass fuse: its groups, and the nodes that are in none.
+ *
+ * Private to fuse.c and fuse_pieces.c.
+ */
+#ifndef THUNDER_FUSE_H
+#define THUNDER_FUSE_H
+
+#include "gen.h"
+#include "rewrite.h"
+
+enum { NO_GROUP = UINT32_MAX, MAX_CANDIDATES = 8, MAX_GROUP_NODES = 96 };
+
+typedef struct Group {
+    NodeId *nodes;
+    uint32_t n, cap;
+    NodeId at; /* where it stands */
+    uint32_t into; /* the group that has its nodes now, when it has none */
+    uint32_t epoch;
+    bool read; /* by something outside */
+    const char *executor;
+    const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
+    uint32_t inputs; /* at most so many values are read */
+} Group;
+
+typedef struct Fuse {
+    PassCtx *c;
+    const Trace *in;
+    Trace *t;
+    Arena scratch;
+    Group *groups;
+    uint32_t ngroups;
+    uint32_t *group_of;   /* by node */
+    uint32_t *reader;     /* by value: the group that read it last */
+    NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
+    uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
+    NodeId *uses;         /* NO_NODE = the trace's output */
+    bool *shown;          /* by node: a view that stays one, for others than kernels of this pass */
+    bool *lent;           /* by node: every kernel that reads it computes it for itself */
+    bool *piece;          /* by node: the same from the start, and it is in no group */
+    bool *late;           /* by node: only the trace's results need it, so it may stand later */
+    uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
+    ValueId *own; /* by value: what it is called in the kernel being written, 0 = the same */
+    uint32_t named;
+    double min_work;      /* elements times statements that a kernel must compute */
+    NodeId now;
+    uint32_t *readers; /* by value; made when first asked for */
+    StrBuf why;
+} Fuse;
+
+ValueId fuse_value(const Fuse *f, NodeId n); /* the first that node n makes */
+bool fuse_takes(const Fuse *f, NodeId n);    /* whether it may become part of a kernel */
+bool fuse_on_device(const Fuse *f, const char *executor);
+/* Marks the pieces: see fuse_pieces.c. */
+void fuse_find_pieces(Fuse *f);
+
+#endif
