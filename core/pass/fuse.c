@@ -519,7 +519,8 @@ static bool is_written_out(const Fuse *f, ValueId v)
  * that asks for every element which piece it is of. */
 static bool moves_pieces(const Fuse *f, NodeId n)
 {
-    return node_is_prim(&f->in->nodes[n], PRIM_cat) && fuse_on_device(f, f->in->nodes[n].executor) &&
+    const Node *node = &f->in->nodes[n];
+    return node_is_prim(node, PRIM_cat) && fuse_on_device(f, node->executor) &&
            is_written_out(f, fuse_value(f, n));
 }
 
