@@ -275,6 +275,7 @@ const Executor exec_cuda = {
     .help = "compiles fused regions and single prims to CUDA with NVRTC",
     .kind = EXEC_fusion,
     .both_ways = true,
+    .products = true,
     .available = available,
     .can = can,
     .run = run,

@@ -30,6 +30,7 @@ static void use_emulator(void)
     ck_assert(exec_parse_list(&known, S("emulated,interp"), &l, &d));
     ck_assert(session_set_executors(s, &l));
     ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    ck_assert(session_set_option(s, S("fuse.products"), S("all"), &d));
 }
 
 /* The last stage gives what the oracle gives. */
@@ -174,6 +175,41 @@ static const struct {
     {"heads",
      "def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
+    {"chain_mlp",
+     "def f(x: \"f32[5, 64]\", a: \"f32[64, 64]\", b: \"f32[64]\", c: \"f32[64, 64]\"):\n"
+     "    h = torch.nn.functional.linear(x, a, b)\n"
+     "    h = torch.nn.functional.gelu(h, approximate='tanh')\n"
+     "    h = torch.nn.functional.linear(h, c, b)\n"
+     "    return (torch.nn.functional.gelu(h, approximate='tanh'),)\n",
+     2e-5},
+    {"chain_residuals",
+     "def f(x: \"f32[2, 150, 32]\", a: \"f32[200, 32]\", b: \"f32[32, 200]\", c: \"f32[32]\",\n"
+     "      e: \"f32[2, 150, 10]\", g: \"f32[10, 32]\"):\n"
+     "    h = torch.relu(torch.nn.functional.linear(x * 0.02, a))\n"
+     "    y = x + torch.nn.functional.linear(h, b, c)\n"
+     "    z = torch.tanh(torch.nn.functional.linear(y, g)) * e + e.reshape(-1)[0]\n"
+     "    return (y, z, h * 2)\n", 2e-5},
+    {"chain_columns_bf16",
+     "def f(x: \"bf16[7, 40]\", a: \"bf16[40, 72]\", b: \"bf16[72]\", c: \"bf16[72, 24]\"):\n"
+     "    h = torch.nn.functional.silu(torch.matmul(x * 0.1, a) + b)\n"
+     "    y = torch.matmul(h, c * 0.1)\n"
+     "    return (torch.where(y > 0, y, y * y), h)\n", 3e-2},
+    {"skinny_bf16",
+     "def f(x: \"bf16[1, 4096]\", w: \"bf16[70, 4096]\"):\n"
+     "    return (torch.nn.functional.silu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},
+    {"skinny_rows",
+     "def f(x: \"f32[5, 520]\", w: \"f32[37, 520]\", b: \"f32[37]\", r: \"f32[5, 37]\"):\n"
+     "    y = torch.nn.functional.linear(x * 0.02, w, b)\n"
+     "    return (torch.nn.functional.gelu(y) + r, y)\n", 2e-5},
+    {"skinny_wide",
+     "def f(x: \"f16[2, 1, 72]\", w: \"f16[3000, 72]\", b: \"f16[3000]\"):\n"
+     "    return (torch.nn.functional.linear(x * 0.1, w, b),)\n", 3e-2},
+    {"chain_wide",
+     "def f(x: \"f16[3, 512]\", a: \"f16[300, 512]\", b: \"f16[512, 304]\", c: \"f16[300, 4]\"):\n"
+     "    h = torch.sigmoid(torch.nn.functional.linear(x, a * 0.1))\n"
+     "    g = torch.nn.functional.pad(h, (0, 4))\n"
+     "    y = torch.nn.functional.linear(g, b * 0.1).float() ** 3\n"
+     "    return (y, torch.matmul(h, c))\n", 3e-2},
 };
 
 START_TEST(kernels_give_what_the_oracle_gives)

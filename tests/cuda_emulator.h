@@ -355,6 +355,7 @@ static const Executor exec_emulated = {
     .help = "runs CUDA kernels on the CPU, for tests",
     .kind = EXEC_fusion,
     .both_ways = true,
+    .products = true,
     .can = emu_can,
     .run = emu_run,
     .compile = emu_compile,

@@ -101,6 +101,8 @@ typedef struct Executor {
 
     /* Fusion: one kernel may fold over rows and over what is in a row (gen_fits_cuda). */
     bool both_ways;
+    /* Fusion: takes regions with matrix products (gen_fits_cuda). */
+    bool products;
 
     /* Executors that work on a device beside the host: its driver. Kernels find their inputs there
      * and leave their results there; launch only queues work. */

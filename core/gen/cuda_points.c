@@ -435,38 +435,11 @@ static bool number_of(const Cuda *x, uint32_t i, double *number)
     return true;
 }
 
-/* Powers that a few multiplications give; NULL = pow itself. */
-static const char *power_text(double exponent)
-{
-    static const struct {
-        double exponent;
-        const char *text;
-    } rows[] = {
-        {1, "%s"},
-        {2, "%s * %s"},
-        {3, "%s * %s * %s"},
-        {4, "(%s * %s) * (%s * %s)"},
-        {-1, "1 / %s"},
-        {-2, "1 / (%s * %s)"},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        if (rows[i].exponent == exponent)
-            return rows[i].text;
-    return NULL;
-}
-
 /* A power with a known exponent, where multiplications give it. */
 static bool print_power(const Cuda *x, const Point *p, const char *base, StrBuf *e)
 {
     double exponent;
-    const char *text = number_of(x, p->a[1], &exponent) ? power_text(exponent) : NULL;
-    for (const char *c = text; c && *c; c++) {
-        if (*c == '%')
-            sb_puts(e, base);
-        else if (c == text || c[-1] != '%')
-            sb_putc(e, *c);
-    }
-    return text != NULL;
+    return number_of(x, p->a[1], &exponent) && expr_print_power(exponent, base, e);
 }
 
 /* An index compared with a loop: with 32 bits where these are enough. */

@@ -153,6 +153,38 @@ void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args
     }
 }
 
+/* Powers that a few multiplications give; NULL = pow itself. */
+static const char *power_text(double exponent)
+{
+    static const struct {
+        double exponent;
+        const char *text;
+    } rows[] = {
+        {1, "%s"},
+        {2, "%s * %s"},
+        {3, "%s * %s * %s"},
+        {4, "(%s * %s) * (%s * %s)"},
+        {-1, "1 / %s"},
+        {-2, "1 / (%s * %s)"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].exponent == exponent)
+            return rows[i].text;
+    return NULL;
+}
+
+bool expr_print_power(double exponent, const char *base, StrBuf *out)
+{
+    const char *text = power_text(exponent);
+    for (const char *c = text; c && *c; c++) {
+        if (*c == '%')
+            sb_puts(out, base);
+        else if (c == text || c[-1] != '%')
+            sb_putc(out, *c);
+    }
+    return text != NULL;
+}
+
 void uniform_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
 {
     Uniform u;

@@ -36,6 +36,15 @@ bool gen_takes(const Trace *t, NodeId n, StrBuf *why_not);
 bool gen_fits(const Region *r, StrBuf *why_not);
 /* The same for gen_cuda, which also folds over the rows while it folds over what is in a row. */
 bool gen_fits_cuda(const Region *r, StrBuf *why_not);
+/* Estimated seconds of a region with matrix products: as one kernel, and as a launch for each
+ * product and for what follows it. On a GPU of middle size; false when it is not one. */
+typedef struct GenTimes {
+    double joined, apart;
+    uint32_t products, launches;
+} GenTimes;
+/* Whether product n is so small that a chain with others is faster than it is by itself. */
+bool gen_product_chains(const Trace *t, NodeId n);
+bool gen_product_times(const Region *r, GenTimes *out);
 /* The region that a claimed node stands for: the leaves of a prims.call with its outputs, or a prim
  * by itself. Arrays lie in a. false when it has parts that are no prims. */
 bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);

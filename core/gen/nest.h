@@ -162,6 +162,8 @@ typedef enum Dialect { DIALECT_c, DIALECT_cuda } Dialect; /* columns of prims.de
 bool expr_has(const Op *op, DType in, StrBuf *why);
 /* The expression of an elementwise prim; args name its operands, taken in c_type(in). */
 void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args, StrBuf *out);
+/* A power that a few multiplications give; false for others. */
+bool expr_print_power(double exponent, const char *base, StrBuf *out);
 const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
 /* A random number for the element that `element` numbers. */

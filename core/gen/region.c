@@ -1,7 +1,7 @@
 /*
  * region.c - what gen takes: single prims, regions, and the region behind a claimed node.
  */
-#include "nest.h"
+#include "product.h"
 
 static bool dtype_ok(const Value *v, StrBuf *why)
 {
@@ -90,6 +90,8 @@ bool gen_fits(const Region *r, StrBuf *why)
 
 bool gen_fits_cuda(const Region *r, StrBuf *why)
 {
+    if (region_has_product(r))
+        return products_fit(r, why);
     Nest s;
     bool fits = nest_build_both_ways(&s, r, why);
     nest_free(&s);

@@ -8,6 +8,7 @@
  * launch folds those; what needs the results reads them from there.
  */
 #include "cuda.h"
+#include "product.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -507,6 +508,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
 {
     Nest s;
     *plan = (GenCuda){0};
+    if (region_has_product(r))
+        return products_cuda(r, o, g, schedule, symbol, plan, out, why);
     Cuda x = {.o = o, .g = g, .symbol = symbol, .launches = plan, .out = out};
     bool good = prepare(&x, &s, r, schedule, why);
     if (good && (x.s->outer_numel > 0 || x.s->full_numel > 0)) {
@@ -534,6 +537,8 @@ uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g)
     GenCuda plan = {0};
     GenOptions o = {0};
     StrBuf why = {0};
+    if (region_has_product(r))
+        return products_schedules(r, g);
     Cuda x = {.o = &o, .g = g, .launches = &plan};
     uint32_t n = prepare(&x, &s, r, 0, &why) ? cuda_count_schedules(&x) : 0;
     finish(&x);

@@ -13,6 +13,7 @@
  */
 #include "fuse.h"
 
+#include "chain.h"
 #include "inject.h"
 
 #include <stdlib.h>
@@ -286,7 +287,7 @@ static void add_candidate(ValueId v, void *user)
     for (uint32_t i = 0; i < s->n; i++)
         if (s->found[i].group == g)
             return;
-    if (g != NO_GROUP && s->n < MAX_CANDIDATES)
+    if (g != NO_GROUP && !f->groups[g].closed && s->n < MAX_CANDIDATES)
         s->found[s->n++] = (Candidate){g, v, !s->siblings};
 }
 
@@ -601,7 +602,7 @@ static bool place_end(Fuse *f, NodeId n)
 static bool place_ends(Fuse *f)
 {
     for_top(f->in, n) {
-        if (!node_is_del(&f->in->nodes[n]))
+        if (!node_is_del(&f->in->nodes[n]) && f->group_of[n] == NO_GROUP)
             place_end(f, n);
         f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
                     node_is_prim(&f->in->nodes[n], PRIM_end_forward);
@@ -609,8 +610,27 @@ static bool place_ends(Fuse *f)
     return true;
 }
 
+/* Products that one kernel computes with what follows them are groups before all others. */
+static void place_chains(Fuse *f)
+{
+    const Chain *chains;
+    ChainSearch s = {f->c, f->in, f->made, f->late, f->piece, &f->scratch};
+    uint32_t n = chains_find(&s, &chains);
+    for (uint32_t i = 0; i < n; i++) {
+        Group *g = &f->groups[new_group(f, chains[i].nodes[0])];
+        g->executor = chains[i].executor;
+        g->closed = true;
+        g->at = chains[i].nodes[chains[i].n - 1];
+        for (uint32_t k = 0; k < chains[i].n; k++) {
+            add_node(f, g, chains[i].nodes[k]);
+            f->late[chains[i].nodes[k]] = f->shown[chains[i].nodes[k]] = false;
+        }
+    }
+}
+
 static bool make_groups(Fuse *f)
 {
+    place_chains(f);
     if (all_work(f) < f->min_work)
         return place_ends(f) && !pass_interrupted(f->c);
     Search s = {.f = f};
@@ -619,14 +639,15 @@ static bool make_groups(Fuse *f)
             return false;
         if (f->piece[n])
             continue;
-        if (fuse_takes(f, n) && !f->shown[n]) {
+        if (fuse_takes(f, n) && !f->shown[n] && f->group_of[n] == NO_GROUP) {
             place(f, n);
             continue;
         }
         f->now = n;
         if (node_is_del(&f->in->nodes[n]))
             continue;
-        place_end(f, n);
+        if (f->group_of[n] == NO_GROUP)
+            place_end(f, n);
         for (NodeId i = n; i < n + f->in->nodes[n].span && !f->late[n]; i++)
             each_operand(f, i, note_read, &s);
         f->epoch += (subtree_flags(f->in, n) & OP_IN_PLACE) ||
@@ -657,12 +678,13 @@ static bool may_lend(const Fuse *f, NodeId n)
     uint32_t g = f->group_of[n], others = 0;
     bool kind = node_is_prim(node, PRIM_convert_element_type) ||
                 node_is_prim(node, PRIM_broadcast_in_dim);
-    if (g == NO_GROUP || !kind || node->args[0].kind != ARG_value ||
+    if (g == NO_GROUP || f->groups[g].closed || !kind || node->args[0].kind != ARG_value ||
         node->out.kind != ARG_value || !makes_more(f, node))
         return false;
     for (uint32_t i = f->use_start[node->out.v]; i < f->use_start[node->out.v + 1]; i++) {
         uint32_t reader = f->uses[i] == NO_NODE ? NO_GROUP : f->group_of[f->uses[i]];
-        if (reader == NO_GROUP || f->groups[reader].epoch != f->groups[g].epoch ||
+        if (reader == NO_GROUP || f->groups[reader].closed ||
+            f->groups[reader].epoch != f->groups[g].epoch ||
             strcmp(f->groups[reader].executor, f->groups[g].executor) != 0)
             return false;
         others += reader != g;
@@ -687,6 +709,8 @@ static void find_lent(Fuse *f)
     for_top(f->in, n)
         any |= f->lent[n] = f->piece[n] || may_lend(f, n);
     for (uint32_t g = 0; any && g < f->ngroups; g++) {
+        if (f->groups[g].closed)
+            continue;
         Region r = make_region(f, g, NO_GROUP, NO_NODE, nodes, outs);
         bool same = r.n == f->groups[g].n && r.nouts <= MAX_OUTPUTS;
         for (uint32_t i = 0; i < r.n; i++)
@@ -763,47 +787,70 @@ static void forget_own(Fuse *f, const Region *r)
         f->own[fuse_value(f, r->nodes[i])] = 0;
 }
 
-static void write_group(Fuse *f, uint32_t number)
+/* A region as one call with its statements below it. */
+static void write_call(Fuse *f, uint32_t number, const Region *r)
 {
     const Group *g = &f->groups[number];
-    NodeId nodes[2 * MAX_GROUP_NODES + 1];
-    ValueId outs[MAX_OUTPUTS + 1], ins[MAX_REGION_INPUTS];
-    Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
-    bool views = only_views(f, g);
-    double work = work_of(f, &r);
-    double small = work < f->min_work && !fuse_on_device(f, g->executor) ? work : 0;
-    if (r.n == 1 || views || r.nouts == 0 || small > 0) {
-        for (uint32_t i = 0; i < r.n; i++)
-            write_single(f, number, nodes[i], views, small);
-        forget_own(f, &r);
-        return;
-    }
+    ValueId ins[MAX_REGION_INPUTS];
     Arg list[MAX_REGION_INPUTS], results[MAX_OUTPUTS];
-    uint32_t nin = gen_inputs(&r, ins);
+    uint32_t nin = gen_inputs(r, ins);
     for (uint32_t i = 0; i < nin; i++)
         list[i] = A_VALUE(ins[i]);
-    for (uint32_t i = 0; i < r.nouts; i++)
-        results[i] = A_VALUE(outs[i]);
+    for (uint32_t i = 0; i < r->nouts; i++)
+        results[i] = A_VALUE(r->outs[i]);
     StrBuf name = {0};
-    sb_printf(&name, "%sFusion%u", g->executor, f->named++);
+    sb_printf(&name, "%s%s%u", g->executor, g->closed ? "Chain" : "Fusion", f->named++);
     Arg args[2] = {arg_string(f->t, sb_str(&name)), arg_tuple(f->t, list, nin)};
     sb_free(&name);
-    const Node *first = &f->in->nodes[nodes[0]];
+    const Node *first = &f->in->nodes[r->nodes[0]];
     NodeId call = trace_add_node(
         f->t, (Node){.op = registry_op(f->in->reg, PRIM_call),
                      .args = arena_copy(&f->t->arena, args, sizeof args),
                      .nargs = 2,
-                     .out = arg_list(f->t, results, r.nouts),
+                     .out = arg_list(f->t, results, r->nouts),
                      .executor = g->executor,
                      .flags = NF_VERBATIM,
                      .src = first->src,
                      .loc = first->loc});
-    for (uint32_t i = 0; i < r.n; i++) {
-        NodeId sub = write_member(f, number, nodes[i]);
+    for (uint32_t i = 0; i < r->n; i++) {
+        NodeId sub = write_member(f, number, r->nodes[i]);
         f->t->nodes[sub].executor = NULL;
-        INJECT_SWAP(fuse_operands, f->in->values[fuse_value(f, nodes[i])].name, f->t, sub);
+        INJECT_SWAP(fuse_operands, f->in->values[fuse_value(f, r->nodes[i])].name, f->t, sub);
     }
     f->t->nodes[call].span = f->t->nnodes - call;
+}
+
+/* A chain as it was found: its nodes may be composites, and more than a group has. */
+static void write_chain(Fuse *f, uint32_t number)
+{
+    const Group *g = &f->groups[number];
+    ValueId outs[MAX_OUTPUTS];
+    Outs o = {.f = f, .a = number, .b = NO_GROUP, .more = NO_NODE, .outs = outs,
+              .max = MAX_OUTPUTS};
+    for (uint32_t i = 0; i < g->n; i++)
+        arg_each_value(f->in->nodes[g->nodes[i]].out, add_out, &o);
+    Region r = {f->in, g->nodes, g->n, outs, o.n < o.max ? o.n : o.max};
+    write_call(f, number, &r);
+}
+
+static void write_group(Fuse *f, uint32_t number)
+{
+    const Group *g = &f->groups[number];
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1];
+    if (g->closed) {
+        write_chain(f, number);
+        return;
+    }
+    Region r = make_region(f, number, NO_GROUP, NO_NODE, nodes, outs);
+    bool views = only_views(f, g);
+    double work = work_of(f, &r);
+    double small = work < f->min_work && !fuse_on_device(f, g->executor) ? work : 0;
+    if (r.n == 1 || views || r.nouts == 0 || small > 0)
+        for (uint32_t i = 0; i < r.n; i++)
+            write_single(f, number, nodes[i], views, small);
+    else
+        write_call(f, number, &r);
     forget_own(f, &r);
 }
 

@@ -18,6 +18,7 @@ typedef struct Group {
     uint32_t into; /* the group that has its nodes now, when it has none */
     uint32_t epoch;
     bool read; /* by something outside */
+    bool closed; /* a chain of products: nothing joins it */
     const char *executor;
     const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
     uint32_t inputs; /* at most so many values are read */

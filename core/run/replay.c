@@ -480,11 +480,13 @@ static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const
 static void set_options(Replay *r, Program *p)
 {
     const Session *s = r->s;
-    r->options = run_realloc(r->options, (s->noptions + 2) * sizeof *r->options);
+    r->options = run_realloc(r->options, (s->noptions + 3) * sizeof *r->options);
     p->noptions = 0;
     r->options[p->noptions++] = (Option){S("joint.wrt"), S("all")};
-    if (p->executors)
+    if (p->executors) {
         r->options[p->noptions++] = (Option){S("fuse.min_work"), S("0")};
+        r->options[p->noptions++] = (Option){S("fuse.products"), S("all")};
+    }
     if (s->noptions)
         memcpy(r->options + p->noptions, s->options, s->noptions * sizeof *r->options);
     p->noptions += s->noptions;

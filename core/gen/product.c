@@ -1,0 +1,508 @@
+/*
+ * product.c - reads regions with matrix products; expressions of what stands behind a product.
+ */
+#include "product.h"
+
+#include "cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool fail(Products *p, const char *what, ValueId v)
+{
+    if (!p->failed && p->why) {
+        sb_puts(p->why, what);
+        if (v)
+            sb_printf(p->why, ": %%%.*s", STR(value_get(p->r->t, v)->name));
+    }
+    p->failed = true;
+    return false;
+}
+
+static bool is_product(const Node *n)
+{
+    return n->op->language == LANG_prims &&
+           (n->op->id == PRIM_linear || n->op->id == PRIM_matmul);
+}
+
+bool region_has_product(const Region *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (is_product(&r->t->nodes[r->nodes[i]]))
+            return true;
+    return false;
+}
+
+const Type *item_type(const Products *p, uint32_t item)
+{
+    return &value_get(p->r->t, p->items[item].v)->type;
+}
+
+DType item_dtype(const Products *p, uint32_t item)
+{
+    return (DType)item_type(p, item)->dtype;
+}
+
+uint32_t item_input(const Products *p, uint32_t item)
+{
+    uint32_t i = 0;
+    while (p->inputs[i] != p->items[item].v)
+        i++;
+    return i;
+}
+
+/* ------------------------------------------------------------------------------------- reading */
+
+static Str key_of(const ValueId *v)
+{
+    return (Str){(const char *)v, sizeof *v};
+}
+
+static uint32_t add_item(Products *p, Item item)
+{
+    bool fresh;
+    item.buffer = item.out = -1;
+    map_put(&p->by_value, key_of(&item.v), &fresh)->u = p->nitems + 1;
+    p->items[p->nitems] = item;
+    return p->nitems++;
+}
+
+/* The item that an argument is; one of what is repeated when the argument is that. */
+static bool find_item(Products *p, Arg a, uint32_t *item)
+{
+    const MapEntry *e = a.kind == ARG_value ? map_get(&p->by_value, key_of(&a.v)) : NULL;
+    if (!e)
+        return false;
+    *item = (uint32_t)e->u - 1;
+    return true;
+}
+
+static bool product_dtype(DType d)
+{
+    return d == DT_f32 || d == DT_bf16 || d == DT_f16;
+}
+
+/* Row-major places of an operand: the rows of all leading dimensions, or a matrix. */
+static bool read_operands(Products *p, Segment *s, const Node *n)
+{
+    const Type *left = item_type(p, s->left), *right = item_type(p, s->right);
+    s->columns = n->op->id == PRIM_matmul;
+    if (right->rank != 2 || left->rank < 1 || p->items[s->right].kind != ITEM_input)
+        return fail(p, "takes products with a matrix that is there before", n->out.v);
+    if (s->columns && left->rank < 2)
+        return fail(p, "takes products of rows", n->out.v);
+    s->n = right->shape[s->columns ? 1 : 0];
+    s->k = right->shape[s->columns ? 0 : 1];
+    int64_t rows = 1;
+    for (uint32_t i = 0; i + 1 < left->rank; i++)
+        rows *= left->shape[i];
+    if (p->n == 0)
+        p->rows = rows;
+    if (rows != p->rows || rows <= 0 || s->n <= 0 || s->k <= 0)
+        return fail(p, "takes products of the same rows", n->out.v);
+    if (!product_dtype((DType)left->dtype) || left->dtype != right->dtype)
+        return fail(p, "takes products of f32, bf16 and f16", n->out.v);
+    return true;
+}
+
+static bool add_side(Products *p, Segment *s, uint32_t item, SideKind kind)
+{
+    for (uint32_t i = 0; i < s->nsides; i++)
+        if (s->sides[i].item == item && s->sides[i].kind == kind)
+            return true;
+    if (s->nsides == MAX_SIDES)
+        return fail(p, "takes few operands behind a product", p->items[item].v);
+    s->sides[s->nsides++] = (Side){item, kind};
+    return true;
+}
+
+static void keep(Item *item, uint32_t reader)
+{
+    item->kept = true;
+    item->last = reader;
+}
+
+static bool start_segment(Products *p, uint32_t member)
+{
+    NodeId node = p->r->nodes[member];
+    const Node *n = &p->r->t->nodes[node];
+    if (p->n == MAX_SEGMENTS)
+        return fail(p, "takes no more products", 0);
+    Segment *s = &p->segments[p->n];
+    *s = (Segment){.node = node, .bias = -1, .first = member + 1, .end = member + 1};
+    if (n->out.kind != ARG_value || !find_item(p, n->args[0], &s->left) ||
+        !find_item(p, n->args[1], &s->right) || !read_operands(p, s, n))
+        return fail(p, "takes products of tensors", 0);
+    uint32_t bias;
+    if (n->op->id == PRIM_linear && !arg_is_none(n->args[2])) {
+        if (!find_item(p, n->args[2], &bias) || p->items[bias].kind != ITEM_input ||
+            item_type(p, bias)->rank != 1)
+            return fail(p, "takes a bias that is there before", n->out.v);
+        s->bias = (int)bias;
+        if (!add_side(p, s, bias, s->n == 1 ? SIDE_number : SIDE_line))
+            return false;
+    }
+    if (p->items[s->left].kind == ITEM_spread)
+        return fail(p, "takes products of rows that are there", n->out.v);
+    keep(&p->items[s->left], p->n);
+    s->result = add_item(p, (Item){.v = n->out.v, .kind = ITEM_made, .node = node,
+                                   .segment = p->n});
+    p->n++;
+    return true;
+}
+
+/* An input that a member reads element by element: how it lies beside the result. */
+static bool side_kind(const Products *p, const Segment *s, uint32_t item, SideKind *kind)
+{
+    const Type *type = item_type(p, item);
+    int64_t count = type_numel(type);
+    int64_t last = type->rank ? type->shape[type->rank - 1] : 1;
+    if (count == 1)
+        *kind = SIDE_number;
+    else if (count == last && last == s->n)
+        *kind = SIDE_line;
+    else if (count == p->rows * s->n && last == s->n)
+        *kind = SIDE_matrix;
+    else
+        return false;
+    return type->kind == VALUE_tensor && cuda_storage((DType)type->dtype) != NULL;
+}
+
+static bool read_operand(Products *p, uint32_t segment, Arg a)
+{
+    uint32_t item;
+    SideKind kind;
+    Segment *s = &p->segments[segment];
+    if (arg_is_number(a) || (a.kind == ARG_value && arg_is_number(value_get(p->r->t, a.v)->known)))
+        return true;
+    if (!find_item(p, a, &item))
+        return fail(p, "takes tensors and numbers behind a product", 0);
+    if (p->items[item].kind == ITEM_spread)
+        item = p->items[item].of;
+    Item *i = &p->items[item];
+    if (i->kind == ITEM_input)
+        return (side_kind(p, s, item, &kind) && add_side(p, s, item, kind)) ||
+               fail(p, "takes operands of the product's shape, or a line of it", i->v);
+    if (i->segment != segment) {
+        if (!dtype_is_float(item_dtype(p, item)) || p->segments[i->segment].n != s->n)
+            return fail(p, "takes operands of the product's shape", i->v);
+        keep(i, segment);
+        return add_side(p, s, item, SIDE_kept);
+    }
+    return true;
+}
+
+/* A repetition is read where it is used. What is repeated must lie along the last dimension. */
+static bool read_spread(Products *p, const Node *n)
+{
+    uint32_t of;
+    int64_t dims[MAX_RANK];
+    const Type *to = &value_get(p->r->t, n->out.v)->type;
+    if (!find_item(p, n->args[0], &of) || p->items[of].kind != ITEM_input)
+        return fail(p, "repeats inputs only", n->out.v);
+    const Type *from = item_type(p, of);
+    Arg list = n->args[2];
+    bool good = arg_is_seq(list) && list.n == from->rank;
+    for (uint32_t i = 0; i < list.n && good; i++) {
+        good = list.items[i].kind == ARG_int;
+        dims[i] = good ? list.items[i].i : 0;
+        bool last = dims[i] + 1 == (int64_t)to->rank;
+        good = good && (from->shape[i] == 1 || last);
+    }
+    if (!good)
+        return fail(p, "repeats a line over rows only", n->out.v);
+    add_item(p, (Item){.v = n->out.v, .kind = ITEM_spread, .of = of});
+    return true;
+}
+
+static bool read_member(Products *p, uint32_t member)
+{
+    const Trace *t = p->r->t;
+    NodeId node = p->r->nodes[member];
+    const Node *n = &t->nodes[node];
+    if (n->out.kind != ARG_value)
+        return fail(p, "takes statements with one result", 0);
+    if (n->op->id == PRIM_broadcast_in_dim)
+        return read_spread(p, n);
+    bool cast = n->op->id == PRIM_convert_element_type;
+    StrBuf none = {0}, *why = p->why && !p->failed ? p->why : &none;
+    bool known = cast || ((n->op->flags & OP_ELEMENTWISE) && gen_takes(t, node, why));
+    sb_free(&none);
+    if (!known || p->n == 0)
+        return fail(p, known ? "begins with a product" : "takes elementwise statements", n->out.v);
+    uint32_t segment = p->n - 1;
+    Segment *s = &p->segments[segment];
+    const Type *type = &value_get(t, n->out.v)->type;
+    if (type_numel(type) != p->rows * s->n || type->rank == 0 ||
+        type->shape[type->rank - 1] != s->n || !cuda_storage((DType)type->dtype))
+        return fail(p, "takes statements of the product's shape", n->out.v);
+    for (uint32_t k = 0; k < (cast ? 1u : n->nargs); k++)
+        if (!read_operand(p, segment, n->args[k]))
+            return false;
+    add_item(p, (Item){.v = n->out.v, .kind = ITEM_made, .node = node, .segment = segment});
+    s->end = member + 1;
+    return true;
+}
+
+static bool read_outputs(Products *p)
+{
+    for (uint32_t i = 0; i < p->r->nouts; i++) {
+        uint32_t item;
+        if (!find_item(p, A_VALUE(p->r->outs[i]), &item) || p->items[item].kind != ITEM_made)
+            return fail(p, "gives out results of products only", p->r->outs[i]);
+        p->items[item].out = (int)i;
+    }
+    return true;
+}
+
+bool products_read(Products *p, const Region *r, StrBuf *why)
+{
+    *p = (Products){.r = r, .why = why};
+    p->ninputs = gen_inputs(r, p->inputs);
+    if (p->ninputs > MAX_REGION_INPUTS || r->nouts > MAX_OUTPUTS)
+        return fail(p, "it would have too many operands or results", 0);
+    p->items = new_array(&p->arena, Item, p->ninputs + r->n + 1);
+    for (uint32_t i = 0; i < p->ninputs; i++)
+        if (value_get(r->t, p->inputs[i])->type.kind != VALUE_tensor)
+            return fail(p, "takes tensors only", p->inputs[i]);
+        else
+            add_item(p, (Item){.v = p->inputs[i], .kind = ITEM_input});
+    for (uint32_t i = 0; i < r->n && !p->failed; i++) {
+        bool product = is_product(&r->t->nodes[r->nodes[i]]);
+        if (product ? !start_segment(p, i) : !read_member(p, i))
+            return false;
+    }
+    return read_outputs(p);
+}
+
+void products_free(Products *p)
+{
+    map_free(&p->by_value);
+    arena_free(&p->arena);
+}
+
+/* ------------------------------------------------------------------------------------ printing */
+
+static void print_operand(const Products *p, uint32_t segment, Arg a, DType in, StrBuf *out)
+{
+    uint32_t item = 0;
+    if (a.kind == ARG_value && arg_is_number(value_get(p->r->t, a.v)->known))
+        a = value_get(p->r->t, a.v)->known;
+    if (a.kind != ARG_value) {
+        number_print(a, in, out);
+        return;
+    }
+    find_item((Products *)p, a, &item);
+    if (p->items[item].kind == ITEM_spread)
+        item = p->items[item].of;
+    const Item *i = &p->items[item];
+    sb_printf(out, "%c%u", i->kind == ITEM_input ? 's' : i->segment == segment ? 'v' : 'a', item);
+}
+
+static void print_cast(DType to, DType from, const char *arg, StrBuf *e)
+{
+    if (to == DT_b8)
+        sb_printf(e, "%s != 0", arg);
+    else if ((to == DT_bf16 || to == DT_f16) && from != to)
+        sb_printf(e, "round_%s((float)%s)", dtype_info[to].name, arg);
+    else if (dtype_is_float(from) && dtype_is_int(to) && to != DT_u64)
+        sb_printf(e, "(%s)(int64_t)%s", c_type(to), arg);
+    else
+        sb_printf(e, "(%s)%s", c_type(to), arg);
+}
+
+static bool known_number(const Trace *t, Arg a, double *number)
+{
+    if (a.kind == ARG_value)
+        a = value_get(t, a.v)->known;
+    *number = a.kind == ARG_float ? a.f : (double)a.i;
+    return a.kind == ARG_float || a.kind == ARG_int;
+}
+
+static void print_prim(const Trace *t, const Node *n, DType in, DType to, bool round,
+                       const char *const *args, StrBuf *e)
+{
+    bool whole = dtype_is_int(to);
+    if (round)
+        sb_printf(e, "round_%s(", dtype_info[to].name);
+    else if (whole)
+        sb_printf(e, "(%s)(", c_type(to));
+    else if (to == DT_b8)
+        sb_putc(e, '(');
+    double exponent;
+    bool power = n->op->id == PRIM_pow && dtype_is_float(in) &&
+                 known_number(t, n->args[1], &exponent) && expr_print_power(exponent, args[0], e);
+    if (!power)
+        expr_print(DIALECT_cuda, n->op, in, args, e);
+    sb_puts(e, to == DT_b8 ? ") != 0" : round || whole ? ")" : "");
+}
+
+static DType cast_from(const Trace *t, Arg a)
+{
+    return a.kind == ARG_value ? (DType)value_get(t, a.v)->type.dtype
+           : a.kind == ARG_int ? DT_i64
+                               : DT_f64;
+}
+
+static void print_member(const Products *p, uint32_t segment, const GenOptions *o, NodeId node,
+                         StrBuf *e)
+{
+    const Node *n = &p->r->t->nodes[node];
+    DType to = (DType)value_get(p->r->t, n->out.v)->type.dtype;
+    bool cast = n->op->id == PRIM_convert_element_type;
+    DType in = cast ? cast_from(p->r->t, n->args[0]) : expr_dtype(p->r->t, n);
+    bool round = o->eager_rounding && (to == DT_bf16 || to == DT_f16);
+    StrBuf names[3] = {0};
+    const char *args[3] = {"", "", ""};
+    for (uint32_t k = 0; k < (cast ? 1u : n->nargs) && k < 3; k++) {
+        print_operand(p, segment, n->args[k], in, &names[k]);
+        args[k] = sb_cstr(&names[k]);
+    }
+    if (cast)
+        print_cast(to, in, args[0], e);
+    else
+        print_prim(p->r->t, n, in, to, round, args, e);
+    for (uint32_t k = 0; k < 3; k++)
+        sb_free(&names[k]);
+}
+
+void segment_print(const Products *p, uint32_t segment, const GenOptions *o, const char *sum,
+                   const char *indent, StrBuf *out)
+{
+    const Segment *s = &p->segments[segment];
+    DType d = item_dtype(p, s->result);
+    bool round = o->eager_rounding && d != DT_f32;
+    sb_printf(out, "%sconst float v%u = %s%s%s", indent, s->result, round ? "round_" : "",
+              round ? dtype_info[d].name : "", round ? "(" : "");
+    sb_puts(out, sum);
+    if (s->bias >= 0)
+        sb_printf(out, " + s%d", s->bias);
+    sb_printf(out, "%s; // %.*s\n", round ? ")" : "",
+              STR(value_get(p->r->t, p->items[s->result].v)->name));
+    for (uint32_t m = s->first; m < s->end; m++) {
+        const Node *n = &p->r->t->nodes[p->r->nodes[m]];
+        uint32_t item = 0;
+        if (n->op->id == PRIM_broadcast_in_dim)
+            continue;
+        find_item((Products *)p, n->out, &item);
+        sb_printf(out, "%sconst %s v%u = ", indent, c_type(item_dtype(p, item)), item);
+        print_member(p, segment, o, p->r->nodes[m], out);
+        sb_printf(out, "; // %.*s\n", STR(value_get(p->r->t, n->out.v)->name));
+    }
+}
+
+void products_open_kernel(const Products *p, const char *symbol, int64_t blocks, uint32_t threads,
+                          int64_t shared, GenCuda *plan, StrBuf *out)
+{
+    GenLaunch *l = &plan->launch[plan->nlaunch++];
+    *l = (GenLaunch){.grid = {(uint32_t)blocks, 1, 1}, .block = {threads, 1, 1},
+                     .shared = (uint32_t)shared};
+    snprintf(l->name, sizeof l->name, "%s", symbol);
+    sb_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads, symbol);
+    for (uint32_t i = 0; i < p->ninputs + p->r->nouts; i++) {
+        bool in = i < p->ninputs;
+        const Value *v = value_get(p->r->t, in ? p->inputs[i] : p->r->outs[i - p->ninputs]);
+        sb_printf(out, "    %s%s *__restrict__ %s%u, // %.*s: ", in ? "const " : "",
+                  cuda_storage((DType)v->type.dtype), in ? "in" : "out", in ? i : i - p->ninputs,
+                  STR(v->name));
+        type_print(&v->type, NULL, out);
+        sb_putc(out, '\n');
+    }
+    sb_puts(out, "    int *error)\n{\n    int &bad = *error;\n");
+}
+
+/* ------------------------------------------------------------------------------------- entries */
+
+/* A way to compute such a region. Where several can, the first one that does it in less time. */
+typedef enum Way { WAY_none, WAY_skinny, WAY_chain } Way;
+
+/* What every target has at least, and what times are estimated for. */
+static const GenTarget least = {.arch = 80, .sms = 108, .l2 = 40 << 20, .shared_max = 99 << 10};
+static const GenTarget usual = {.arch = 90, .sms = 132, .l2 = 50 << 20, .shared_max = 232448};
+
+static Way way_of(const Products *p, const GenTarget *g, StrBuf *why)
+{
+    StrBuf of_skinny = {0}, of_chain = {0};
+    bool skinny = skinny_fits(p, &of_skinny), chain = chain_fits(p, g, &of_chain);
+    if (!skinny && !chain && why)
+        sb_add(why, sb_str(p->n == 1 ? &of_skinny : &of_chain));
+    sb_free(&of_skinny);
+    sb_free(&of_chain);
+    if (skinny && chain)
+        return skinny_seconds(p) <= chain_seconds(p, &usual) ? WAY_skinny : WAY_chain;
+    return skinny ? WAY_skinny : chain ? WAY_chain : WAY_none;
+}
+
+bool products_fit(const Region *r, StrBuf *why)
+{
+    Products p;
+    bool fits = products_read(&p, r, why) && way_of(&p, &least, why) != WAY_none;
+    products_free(&p);
+    return fits;
+}
+
+bool products_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                   const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why)
+{
+    Products p;
+    Way way = products_read(&p, r, why) ? way_of(&p, g, why) : WAY_none;
+    if (way == WAY_chain)
+        chain_print(&p, o, g, schedule, symbol, plan, out);
+    else if (way == WAY_skinny)
+        skinny_print(&p, o, g, schedule, symbol, plan, out);
+    products_free(&p);
+    return way != WAY_none;
+}
+
+uint32_t products_schedules(const Region *r, const GenTarget *g)
+{
+    Products p;
+    Way way = products_read(&p, r, NULL) ? way_of(&p, g, NULL) : WAY_none;
+    uint32_t n = way == WAY_chain    ? chain_schedules(&p, g)
+                 : way == WAY_skinny ? skinny_schedules(&p, g)
+                                     : 0;
+    products_free(&p);
+    return n;
+}
+
+/* A product in a launch of its own, and what follows it in another: what they move and compute. */
+static double apart_seconds(const Products *p, uint32_t segment, uint32_t *launches)
+{
+    const Segment *s = &p->segments[segment];
+    double launch = 2.5e-6, bandwidth = 3e12, bytes = dtype_info[item_dtype(p, s->right)].bytes;
+    double rate = item_dtype(p, s->right) == DT_f32 ? 4e13 : 5e14;
+    double rows = (double)p->rows, n = (double)s->n, k = (double)s->k;
+    double moved = bytes * (n * k + rows * (n + k)) / bandwidth, work = 2 * rows * n * k / rate;
+    bool follows = s->end > s->first;
+    *launches += follows ? 2 : 1;
+    return launch + (moved > work ? moved : work) +
+           (follows ? launch + 2 * bytes * rows * n / bandwidth : 0);
+}
+
+bool gen_product_times(const Region *r, GenTimes *out)
+{
+    Products p;
+    *out = (GenTimes){0};
+    Way way = products_read(&p, r, NULL) ? way_of(&p, &usual, NULL) : WAY_none;
+    if (way != WAY_none) {
+        out->products = p.n;
+        out->joined = way == WAY_skinny ? skinny_seconds(&p) : chain_seconds(&p, &usual);
+        for (uint32_t i = 0; i < p.n; i++)
+            out->apart += apart_seconds(&p, i, &out->launches);
+    }
+    products_free(&p);
+    return way != WAY_none;
+}
+
+bool gen_product_chains(const Trace *t, NodeId n)
+{
+    Products p;
+    uint32_t launches = 0;
+    ValueId v = 0;
+    arg_values(t->nodes[n].out, &v, 1);
+    Region r = {t, &n, 1, &v, 1};
+    bool good = products_read(&p, &r, NULL) && chain_fits(&p, &usual, NULL) &&
+                chain_seconds(&p, &usual) < apart_seconds(&p, 0, &launches) + CHAIN_START;
+    products_free(&p);
+    return good;
+}

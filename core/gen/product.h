@@ -1,0 +1,108 @@
+/*
+ * product.h - inside gen: regions with matrix products, and what stands behind each.
+ *
+ * Such a region is a list of segments: a product (rows of `left` times a weight, bias added) and
+ * elementwise prims of its result's shape. Rows never mix, so whoever owns some rows can go through
+ * all segments. Private to core/gen.
+ */
+#ifndef THUNDER_PRODUCT_H
+#define THUNDER_PRODUCT_H
+
+#include "nest.h"
+
+enum { MAX_SEGMENTS = 64, MAX_SIDES = 8 };
+
+typedef enum ItemKind {
+    ITEM_input,  /* of the region */
+    ITEM_made,   /* by a segment */
+    ITEM_spread, /* another item repeated over rows: broadcast_in_dim */
+} ItemKind;
+
+/* How an elementwise prim of a segment reads what the segment does not make: an input of the
+ * result's shape, a line of it, one number, or rows that an earlier segment made. */
+typedef enum SideKind { SIDE_line, SIDE_matrix, SIDE_number, SIDE_kept } SideKind;
+
+typedef struct Item {
+    ValueId v;
+    ItemKind kind;
+    NodeId node;      /* that makes it */
+    uint32_t segment; /* that makes it */
+    uint32_t of;      /* of a spread one: what is repeated */
+    uint32_t last;    /* the segment that reads it last, when that is a later one */
+    bool kept;        /* whole rows of it are needed behind its segment, or before the first */
+    int buffer;       /* number of the rows' place, -1 = none */
+    int out;          /* number of the region's output, -1 = none */
+} Item;
+
+typedef struct Side {
+    uint32_t item;
+    SideKind kind;
+} Side;
+
+typedef struct Segment {
+    NodeId node; /* the product */
+    uint32_t left, right, result; /* items */
+    int64_t n, k;
+    bool columns; /* the weight is [k, n] and not [n, k] */
+    uint32_t first, end; /* members: r->nodes[first .. end) */
+    Side sides[MAX_SIDES]; /* that its members and its bias read */
+    uint32_t nsides;
+    int bias; /* item, -1 = none */
+} Segment;
+
+typedef struct Products {
+    Arena arena;
+    const Region *r;
+    StrBuf *why;
+    bool failed;
+    int64_t rows;
+    Segment segments[MAX_SEGMENTS];
+    uint32_t n;
+    Item *items;
+    uint32_t nitems;
+    Map by_value; /* number of the item + 1 */
+    ValueId inputs[MAX_REGION_INPUTS];
+    uint32_t ninputs;
+} Products;
+
+/* Whether a region has a product at all: then it is for these functions. */
+bool region_has_product(const Region *r);
+bool products_read(Products *p, const Region *r, StrBuf *why); /* false with a reason */
+void products_free(Products *p);
+
+const Type *item_type(const Products *p, uint32_t item);
+DType item_dtype(const Products *p, uint32_t item);
+/* The number of the parameter that an input is. */
+uint32_t item_input(const Products *p, uint32_t item);
+
+/* Names of what the members of a segment read and make: v3 (made here), a3 (kept rows), s3 (sides).
+ * Appends a line for the product's result v = `sum` with its bias, and one for every member. */
+void segment_print(const Products *p, uint32_t segment, const GenOptions *o, const char *sum,
+                   const char *indent, StrBuf *out);
+
+/* The functions of gen.h for such regions. */
+bool products_fit(const Region *r, StrBuf *why);
+bool products_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                   const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why);
+uint32_t products_schedules(const Region *r, const GenTarget *g);
+
+/* The only launch of a kernel and its head, up to the first statement. */
+void products_open_kernel(const Products *p, const char *symbol, int64_t blocks, uint32_t threads,
+                          int64_t shared, GenCuda *plan, StrBuf *out);
+
+/* skinny.c: one product of few rows, with a weight that is read once. */
+bool skinny_fits(const Products *p, StrBuf *why);
+double skinny_seconds(const Products *p);
+uint32_t skinny_schedules(const Products *p, const GenTarget *g);
+void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                  const char *symbol, GenCuda *plan, StrBuf *out);
+
+/* chain.c: all segments by one kernel whose blocks own rows. */
+bool chain_fits(const Products *p, const GenTarget *g, StrBuf *why);
+#define CHAIN_START 3e-6 /* seconds before the first product */
+double chain_seconds(const Products *p, const GenTarget *g);
+uint32_t chain_schedules(const Products *p, const GenTarget *g);
+void chain_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                 const char *symbol, GenCuda *plan, StrBuf *out);
+
+#endif
