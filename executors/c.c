@@ -120,7 +120,10 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     GenOptions options = {.eager_rounding = o->eager_rounding};
     StrBuf text = {0}, why = {0};
     Region r = {0};
-    bool good = gen_region(t, n, &l->arena, &r) && gen_c(&r, &options, "kernel", &text, &why);
+    bool good = gen_region(t, n, &l->arena, &r);
+    if (good)
+        gen_sources(&r, &text);
+    good = good && gen_c(&r, &options, "kernel", &text, &why);
     if (good) {
         k->text = arena_str(&l->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
         l->cc.text = k->text;

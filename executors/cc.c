@@ -77,6 +77,8 @@ uint64_t kernel_text_hash(Str text, uint64_t seed)
         for (size_t i = 0; i + 1 < line.n; i++)
             if (line.p[i] == '/' && line.p[i + 1] == '/')
                 line.n = i;
+        if (str_trim(line).n == 0)
+            continue;
         sb_add(&bare, line);
         sb_putc(&bare, '\n');
     }

@@ -7,6 +7,7 @@
  */
 #include "support.h"
 
+#include "cc.h"
 #include "session_fixture.h"
 
 static uint64_t seed;
@@ -313,6 +314,41 @@ static const char *const norm =
     "    e = torch.exp(c)\n"
     "    return (b, e + 1)\n";
 
+/* A kernel says which lines it comes from, whatever is written there, and they do not name it. */
+START_TEST(kernels_quote_the_source_lines_that_they_come_from)
+{
+    need_compiler();
+    use_c();
+    ck_assert(session_set_option(s, S("kernel.flags"), S("-Wall -Wextra -Werror"), &d));
+    static const char *const texts[2] = {
+        "def f(x: \"f32[4, 64]\"):\n"
+        "    y = torch.exp(x)  # \u00e9 \\\n"
+        "    z = y + 1; w = z * 2  # ?\?/\n"
+        "    return w\n",
+        "def g(x: \"f32[4, 64]\"):\n    return (torch.exp(x) + 1) * 2\n"};
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        Program *p = load_text(texts[i]);
+        ck_assert(program_bind_random(s, p, 1, &d));
+        Stage *last = program_find_stage(s, p, S("last"), &d);
+        Run run;
+        ck_assert(session_run(s, p, last, NULL, &run, &d));
+        run_free(&run);
+        StrBuf text = {0};
+        ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+        no_errors();
+        ck_assert_msg(strstr(sb_cstr(&text), i ? "// return (torch.exp(x) + 1) * 2  (line 2)\n"
+                                               : "// y = torch.exp(x)  #") != NULL,
+                      "%s", sb_cstr(&text));
+        if (i == 0)
+            ck_assert_ptr_nonnull(strstr(sb_cstr(&text), "  (line 3)\nint kernel("));
+        hashes[i] = kernel_text_hash(sb_str(&text), 1);
+        sb_free(&text);
+    }
+    ck_assert_uint_eq(hashes[0], hashes[1]);
+}
+END_TEST
+
 START_TEST(regions_print_and_parse_back_equal)
 {
     need_compiler();
@@ -398,6 +434,7 @@ int main(void)
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
     tcase_add_loop_test(c, large_regions, 0, 10);
+    tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_test(c, random_numbers_are_the_same_everywhere);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);

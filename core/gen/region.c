@@ -157,3 +157,56 @@ uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS])
     map_free(&c.seen);
     return c.n;
 }
+
+/* --------------------------------------------------------------------------------------- sources */
+
+enum { CODE_WIDTH = 72 };
+
+/* One line of the source; what a compiler would not take in a comment is left out. */
+static void add_code(Str code, StrBuf *out)
+{
+    code = str_trim(code);
+    size_t n = code.n > CODE_WIDTH ? CODE_WIDTH : code.n;
+    while (n < code.n && n > 0 && ((unsigned char)code.p[n] & 0xc0) == 0x80)
+        n--; /* not in the middle of a character */
+    for (size_t i = 0; i < n; i++)
+        sb_putc(out, (unsigned char)code.p[i] < ' ' ? ' ' : code.p[i]);
+    if (n < code.n)
+        sb_puts(out, "...");
+}
+
+static void add_source(const Node *n, StrBuf *out)
+{
+    const SrcLoc *loc = n->loc;
+    Place at = span_place(n->src);
+    bool located = loc && loc->line, has_code = located && loc->code.n && !str_is(loc->code, "...");
+    sb_puts(out, "// ");
+    add_code(has_code ? loc->code : at.line_text, out);
+    if (located) {
+        size_t slash = loc->file.n;
+        while (slash && loc->file.p[slash - 1] != '/')
+            slash--;
+        sb_printf(out, "  (%.*s:%u)\n", STR(str_sub(loc->file, slash, SIZE_MAX)), loc->line);
+    } else {
+        sb_printf(out, "  (line %u)\n", at.line);
+    }
+}
+
+void gen_sources(const Region *r, StrBuf *out)
+{
+    Map seen = {0};
+    StrBuf line = {0};
+    for (uint32_t i = 0; i < r->n; i++) {
+        const Node *n = &r->t->nodes[r->nodes[i]];
+        if (!(n->loc && n->loc->line) && !n->src.src)
+            continue;
+        sb_clear(&line);
+        add_source(n, &line);
+        if (map_get(&seen, sb_str(&line)))
+            continue;
+        map_put(&seen, sb_str(&line), NULL);
+        sb_add(out, sb_str(&line));
+    }
+    sb_free(&line);
+    map_free(&seen);
+}
