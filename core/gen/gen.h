@@ -51,8 +51,8 @@ bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);
 /* Values that the region reads, in order of first use; at most MAX_REGION_INPUTS are stored, the
  * count is returned. Numbers that are known are no inputs. */
 uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
-/* Appends a comment for each source line that the region comes from: its text, and where it is in the
- * model's file, or in the program's when that is not known. */
+/* Appends a comment for each source line that the region comes from: its text, and where it is in
+ * the model's file, or in the program's when that is not known. */
 void gen_sources(const Region *r, StrBuf *out);
 /* Appends "int SYMBOL(void *const *in, void *const *out)": pointers to dense tensors in the order
  * of gen_inputs and of r->outs; its result is made of GEN_* bits. Comments name the values of the

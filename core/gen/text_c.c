@@ -13,6 +13,8 @@
  */
 #include "text_c.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static void print_for(const Text *x, uint32_t var, uint32_t depth, StrBuf *b)
@@ -53,11 +55,31 @@ static void print_rows(const Text *x, uint32_t depth, StrBuf *b)
               (long long)x->s->vars[x->together].extent, ROWS);
 }
 
+/* Whether statements have the name of a loop variable, comments aside: what is read of an empty
+ * tensor has no index. */
+static bool names_variable(const char *text, int32_t var)
+{
+    char name[16];
+    size_t n = (size_t)snprintf(name, sizeof name, "i%d", (int)var);
+    for (const char *at = text; (at = strpbrk(at, "i/")); at++) {
+        if (at[0] == '/' && at[1] == '/')
+            at = strchr(at, '\n');
+        else if (strncmp(at, name, n) == 0 && !isalnum((unsigned char)at[n]) &&
+                 (at == text || !isalnum((unsigned char)at[-1])))
+            return true;
+        if (!at)
+            break;
+    }
+    return false;
+}
+
 /* The innermost loop of a piece. */
-static void print_for_j(const Text *x, uint32_t depth, StrBuf *b)
+static void print_for_j(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
 {
     c_indent(b, depth);
     sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
+    if (!indexed)
+        return;
     c_indent(b, depth + 1);
     sb_printf(b, "const int64_t i%d = b + j;\n", x->cut);
 }
@@ -123,7 +145,7 @@ static void fill_tiles(Text *x, uint32_t depth, StrBuf *b)
             continue;
         c_indent(b, depth);
         sb_printf(b, "%s tile%u[%d][%d];\n", c_storage(p->dtype), i, TILE, TILE);
-        print_for_j(x, depth, b);
+        print_for_j(x, depth, true, b);
         c_indent(b, depth + 1);
         sb_puts(b, "for (int64_t k = 0; k < mt; k++) {\n");
         c_indent(b, depth + 2);
@@ -156,7 +178,7 @@ static void print_piece(Text *x, uint32_t depth, bool simd)
     declare_rows(x, depth, x->out);
     if (simd)
         c_pragma(x, depth, "simd", "", x->out);
-    print_for_j(x, depth, x->out);
+    print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
     if (x->together >= 0) {
         c_indent(x->out, depth + 1);
         sb_printf(x->out, "#pragma GCC unroll %d\n", ROWS);
