@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cc.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -156,7 +157,8 @@ static size_t add_flags(const char **args, size_t n, size_t max, char *flags)
 
 enum { MAX_FLAGS = 256, MAX_ARGS = 64 };
 
-/* One run of the compiler, in a folder of its own. */
+/* One run of the compiler, in a folder and a process group of its own: what it starts and what it
+ * leaves lying there goes with it. */
 typedef struct Work {
     char folder[MAX_PATH], source[MAX_PATH], object[MAX_PATH], errors[MAX_PATH];
     pid_t pid; /* 0 = not running */
@@ -183,13 +185,17 @@ static bool start_compiler(Work *w, const char *compiler, const CompileOptions *
     args[n++] = "-lm";
     args[n] = NULL;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, w->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    bool started =
-        posix_spawn(&w->pid, compiler, &actions, NULL, (char *const *)(void *)args, env) == 0;
+    bool started = posix_spawn(&w->pid, compiler, &actions, &attributes,
+                               (char *const *)(void *)args, env) == 0;
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     if (!started)
         w->pid = 0;
     return started;
@@ -246,19 +252,49 @@ static bool finish_work(Work *w, int status, const char *compiler, const char *f
     return w->good;
 }
 
+/* Removes a folder of files; false when something is still put there. */
+static bool remove_files(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    char path[2 * MAX_PATH];
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+    return rmdir(folder) == 0 || errno == ENOENT;
+}
+
 static void clear_work(Work *w)
 {
+    static const struct timespec moment = {.tv_nsec = 1000000};
     if (w->pid) {
-        kill(w->pid, SIGKILL);
+        kill(-w->pid, SIGKILL);
         while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    if (!w->folder[0])
-        return;
-    unlink(w->source);
-    unlink(w->object);
-    unlink(w->errors);
-    rmdir(w->folder);
+    /* What the compiler had started may take a moment to end. */
+    for (int i = 0; w->folder[0] && i < 100 && !remove_files(w->folder); i++)
+        nanosleep(&moment, NULL);
+}
+
+enum { STALE_SECONDS = 3600 };
+
+/* Folders of sessions that were ended while they compiled. */
+static void remove_stale(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    char path[2 * MAX_PATH];
+    struct stat st;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (strncmp(e->d_name, "work-", 5) == 0 && stat(path, &st) == 0 &&
+            time(NULL) - st.st_mtime > STALE_SECONDS)
+            remove_files(path);
+    }
+    if (dir)
+        closedir(dir);
 }
 
 enum { MAX_WORKS = 256, MAX_COMPILERS = 16, FEW_KERNELS = 2, MANY_KERNELS = 24 };
@@ -356,6 +392,8 @@ static bool compile_missing(CcKernel *kernels, uint32_t n, const char *compiler,
         if (!again)
             todo[missing++] = &kernels[i];
     }
+    if (missing)
+        remove_stale(folder);
     bool good = missing == 0 ||
                 compile(todo, missing, compiler, folder, prelude, o, ahead, d);
     free(todo);

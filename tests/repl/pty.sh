@@ -178,6 +178,29 @@ start EDITOR="$dir/editor" -- -q examples/mlp.py
 type_line "edit"
 sees "an editor that changes a line" "^\+ .*sigmoid"
 
+# A compiler that takes its time, in processes of its own, and leaves files behind.
+printf '#!/bin/sh\ntouch "$TMPDIR/half"\n"%s/wait" 60\nexit 1\n' "$dir" >"$dir/slow"
+ln -s "$(command -v sleep)" "$dir/wait"
+printf 'def f(x: "f32[64]"):\n    return torch.exp(x) * x\n' >"$dir/kernel.py"
+chmod +x "$dir/slow"
+start -- -q "$dir/kernel.py"
+for line in "bind --random 1" "option kernel.cache $dir/cache" "option kernel.cc $dir/slow" \
+    "option fuse.min_work 0" "run last"; do type_line "$line"; done
+sees "a long compilation shows how far it is" "^compiling kernels 0/1  "
+key C-c
+sees "Ctrl-C cancels it" "compiling was interrupted"
+sees "and the prompt comes back" "^\(kernel:acquired\) ?$"
+checks=$((checks + 1))
+if pgrep -f "$dir/(slow|wait)" >/dev/null || [ -n "$(ls "$dir/cache")" ]; then
+    failed=$((failed + 1))
+    echo "FAILED: a cancelled compilation leaves something:" "$(pgrep -af "$dir/(slow|wait)")" "$(ls -R "$dir/cache")"
+fi
+type_line "option kernel.cc ''"
+type_line "run last"
+sees "and the next run works" '^\$1 = '
+key C-d
+sees "and leaves" "left with 0"
+
 start -- -q
 type_line "lua"
 sees "the Lua prompt" "^lua>"
