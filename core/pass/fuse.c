@@ -722,6 +722,36 @@ static void find_lent(Fuse *f)
     }
 }
 
+/* A kernel that would write a value and a reshape of it writes the value: the reshape is a view
+ * behind the kernel, and inside of it something that it computes for itself. */
+static void share_reshape(Fuse *f, NodeId n)
+{
+    const Node *node = &f->in->nodes[n];
+    Group *g = &f->groups[f->group_of[n]];
+    ValueId from = node->args[0].v, v = node->out.v;
+    Outs o = {.f = f, .a = f->group_of[n], .b = NO_GROUP, .more = NO_NODE};
+    uint32_t left = 0;
+    if (f->made[from] == NO_NODE || f->group_of[f->made[from]] != o.a ||
+        f->lent[f->made[from]] || !is_read_outside(&o, from) || !is_read_outside(&o, v) ||
+        !rule_apply(f->c, "share", v, from, "a view of %%%.*s, which is written anyway",
+                    STR(f->in->values[from].name)))
+        return;
+    for (uint32_t i = 0; i < g->n; i++)
+        if (g->nodes[i] != n)
+            g->nodes[left++] = g->nodes[i];
+    g->n = left;
+    f->group_of[n] = NO_GROUP;
+    f->lent[n] = f->late[n] = f->shown[n] = true;
+}
+
+static void share_reshapes(Fuse *f)
+{
+    for_top(f->in, n)
+        if (f->group_of[n] != NO_GROUP && node_is_prim(&f->in->nodes[n], PRIM_reshape) &&
+            f->in->nodes[n].args[0].kind == ARG_value)
+            share_reshape(f, n);
+}
+
 /* -------------------------------------------------------------------------------------- writing */
 
 static bool only_views(const Fuse *f, const Group *g)
@@ -757,7 +787,7 @@ static double work_of(const Fuse *f, const Region *r)
 static NodeId write_member(Fuse *f, uint32_t group, NodeId n)
 {
     NodeId copy = trace_copy_node(f->t, f->in, n, f->own);
-    if (group != NO_GROUP && f->group_of[n] == NO_GROUP)
+    if (group != NO_GROUP && f->piece[n] && f->group_of[n] == NO_GROUP)
         f->group_of[n] = group;
     if (group == NO_GROUP || f->group_of[n] == group)
         return copy;
@@ -909,12 +939,15 @@ static void write_trace(Fuse *f)
 {
     NodeId *first = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
     NodeId *next = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
+    uint32_t *stands = new_array(&f->scratch, uint32_t, f->in->nnodes + 1); /* group + 1 */
     place_late(f, first, next);
+    for (uint32_t g = 0; g < f->ngroups; g++)
+        if (f->groups[g].n)
+            stands[f->groups[g].at] = g + 1;
     for_top(f->in, n) {
-        uint32_t g = f->group_of[n];
-        if (g != NO_GROUP && f->groups[g].at == n)
-            write_group(f, g);
-        else if (g == NO_GROUP && !f->late[n] && !f->piece[n])
+        if (stands[n])
+            write_group(f, stands[n] - 1);
+        else if (f->group_of[n] == NO_GROUP && !f->late[n] && !f->piece[n])
             write_node(f, n);
         for (NodeId i = first[n]; i != NO_NODE; i = next[i])
             write_node(f, i);
@@ -941,10 +974,11 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     find_shown(&f);
     fuse_find_pieces(&f);
     bool done = make_groups(&f);
-    if (done)
+    if (done) {
         find_lent(&f);
-    if (done)
+        share_reshapes(&f);
         write_trace(&f);
+    }
     sb_free(&f.why);
     arena_free(&f.scratch);
     if (done)
