@@ -34,10 +34,8 @@ static void use_emulator(void)
 }
 
 /* The last stage gives what the oracle gives. */
-static void check_program(const char *text, double rtol, double atol)
+static void check_last(Program *p, const char *text, double rtol, double atol)
 {
-    Program *p = load_text(text);
-    ck_assert(program_bind_random(s, p, 3, &d));
     RunOptions oracle = {.rounding = ROUND_f64};
     Run want, got;
     ck_assert(session_run(s, p, program_root(p), &oracle, &want, &d));
@@ -54,6 +52,13 @@ static void check_program(const char *text, double rtol, double atol)
     }
     run_free(&got);
     run_free(&want);
+}
+
+static void check_program(const char *text, double rtol, double atol)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    check_last(p, text, rtol, atol);
     session_unload(s, p);
 }
 
@@ -225,6 +230,28 @@ START_TEST(kernels_give_what_the_oracle_gives)
 }
 END_TEST
 
+/* Pieces that become whole again, what they are pieces of, and a view of a result. */
+START_TEST(any_fuel_of_fuse_gives_a_right_program)
+{
+    const char *text =
+        "def f(g: \"f32[2, 6, 32]\", n: \"f32[6, 32]\"):\n"
+        "    h = g * n\n    a, b = h[..., :16], h[..., 16:]\n"
+        "    y = torch.nn.functional.pad(-a, (16, 0)) + torch.cat((b * 2, a), -1) + g\n"
+        "    return (y, torch.matmul(y.reshape(12, 32), n.t()), h.sum((0, 1)))\n";
+    use_emulator();
+    if (no_compiler())
+        return;
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    int slot = program_find_slot(p, S("fuse"));
+    ck_assert_int_ge(slot, 0);
+    for (uint64_t fuel = (uint64_t)_i * 3; fuel < ((uint64_t)_i + 1) * 3; fuel++) {
+        ck_assert(program_slot_fuel(s, p, (uint32_t)slot, fuel, &d));
+        check_last(p, text, 2e-5, 2e-5);
+    }
+}
+END_TEST
+
 /* The texts of all kernels of the last stage of a program. */
 static void write_kernels(const char *text, const GenTarget *target, StrBuf *out)
 {
@@ -348,6 +375,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    tcase_add_loop_test(c, any_fuel_of_fuse_gives_a_right_program, 0, 6);
     tcase_add_test(c, steps_of_element_numbers_fit_their_type);
     tcase_add_loop_test(c, texts_are_those_of_the_golden_files, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);

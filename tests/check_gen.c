@@ -389,6 +389,29 @@ START_TEST(what_only_a_product_looks_at_stays_a_view)
 }
 END_TEST
 
+/* a is written once, and b is the same memory. */
+START_TEST(a_reshape_of_what_is_written_is_a_view)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text("def f(x: \"f32[4, 16, 128]\", w: \"f32[128, 8]\"):\n"
+                           "    a = torch.exp(x) * 2\n    b = a.reshape(64, 128)\n"
+                           "    return (a, torch.matmul(b, w), b.sum(0))\n");
+    StrBuf text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    no_errors();
+    const char *view = strstr(sb_cstr(&text), " b = prims.reshape(a, (64, 128))");
+    ck_contains(sb_cstr(&text), "[a, t");
+    ck_assert_msg(view && strncmp(strchr(view, '@'), "@interp", 7) == 0, "%s", sb_cstr(&text));
+    sb_free(&text);
+    ck_assert(program_bind_random(s, p, 5, &d));
+    Run run;
+    bool ran = session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d);
+    no_errors();
+    ck_assert(ran);
+    run_free(&run);
+}
+END_TEST
+
 START_TEST(why_not_gives_the_reason)
 {
     need_compiler();
@@ -440,6 +463,7 @@ int main(void)
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, what_only_a_product_looks_at_stays_a_view);
+    tcase_add_test(c, a_reshape_of_what_is_written_is_a_view);
     tcase_add_test(c, why_not_gives_the_reason);
     tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
     suite_add_tcase(suite, c);
