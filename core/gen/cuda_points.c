@@ -526,6 +526,9 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
         sb_printf(e, "%s / ", args[0]);
         print_number(p->number, d, e);
         break;
+    case STEP_quotient:
+        sb_printf(e, "%s / %s", args[0], args[1]);
+        break;
     case STEP_square_difference:
         sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
         break;

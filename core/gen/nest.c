@@ -229,6 +229,8 @@ static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, co
         p.a[i] = add_cast(s, ask_arg(s, n->args[i], index), condition ? DT_b8 : in);
     }
     p.na = n->nargs;
+    if (!s->failed && n->op->id == PRIM_exp && is_softmax(s, p.a[0], &p))
+        return add_point(s, p);
     return s->failed ? 0 : add_point(s, p);
 }
 
@@ -419,9 +421,13 @@ static bool add_store(Nest *s, uint32_t out)
     return store_at(s, out, s->across, true);
 }
 
-static bool build(Nest *s, const Region *r, bool both_ways, bool other, StrBuf *why)
+typedef struct Manner {
+    bool both_ways, other, quotients; /* other: the loops of the second set of dimensions */
+} Manner;
+
+static bool build(Nest *s, const Region *r, Manner how, StrBuf *why)
 {
-    *s = (Nest){.r = r, .why = why, .both_ways = both_ways};
+    *s = (Nest){.r = r, .why = why, .both_ways = how.both_ways, .quotients = how.quotients};
     if (r->nouts == 0 || r->nouts > MAX_OUTPUTS)
         return nest_fail(s, "it would have more than %d results", MAX_OUTPUTS);
     for (uint32_t i = 0; i < r->n; i++)
@@ -429,17 +435,12 @@ static bool build(Nest *s, const Region *r, bool both_ways, bool other, StrBuf *
             s->failed = true;
             return false;
         }
-    if (!note_values(s) || !find_loops(s, other))
+    if (!note_values(s) || !find_loops(s, how.other))
         return false;
     for (uint32_t i = 0; i < r->nouts; i++)
         if (!add_store(s, i))
             return false;
     return true;
-}
-
-bool nest_build(Nest *s, const Region *r, StrBuf *why)
-{
-    return build(s, r, false, false, why);
 }
 
 /* Folds in both directions, of which those across the rows read side by side. */
@@ -457,20 +458,20 @@ static bool is_better_turned(const Nest *s)
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why)
 {
     size_t said = why ? why->n : 0;
-    if (build(s, r, true, false, why)) {
+    if (build(s, r, (Manner){.both_ways = true}, why)) {
         if (!is_better_turned(s))
             return true;
         nest_free(s);
-        if (build(s, r, true, true, NULL)) {
+        if (build(s, r, (Manner){.both_ways = true, .other = true}, NULL)) {
             s->why = why;
             return true;
         }
         nest_free(s);
-        return build(s, r, true, false, why);
+        return build(s, r, (Manner){.both_ways = true}, why);
     }
     nest_free(s);
     StrBuf again = {0}; /* what was said first counts */
-    bool good = build(s, r, true, true, &again);
+    bool good = build(s, r, (Manner){.both_ways = true, .other = true}, &again);
     sb_free(&again);
     s->why = why;
     if (good && why)
@@ -508,13 +509,14 @@ static bool is_row_of_sums(Nest *s)
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
 {
     size_t said = why ? why->n : 0;
-    if (build(s, r, false, false, why))
+    if (build(s, r, (Manner){.quotients = true}, why))
         return true;
     bool good = false;
     StrBuf unsaid = {0}; /* the first reason is the one to give */
     for (int other = 0; other < 2 && !good; other++) {
         nest_free(s);
-        good = build(s, r, true, other, &unsaid) && is_row_of_sums(s);
+        Manner how = {.both_ways = true, .other = other, .quotients = true};
+        good = build(s, r, how, &unsaid) && is_row_of_sums(s);
     }
     sb_free(&unsaid);
     if (good && why)

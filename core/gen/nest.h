@@ -48,7 +48,7 @@ typedef enum PointKind { POINT_load, POINT_number, POINT_index, POINT_op, POINT_
 typedef enum Fold { FOLD_sum, FOLD_prod, FOLD_max, FOLD_min, FOLD_any, FOLD_all } Fold;
 
 /* Steps that no prim of the region stands for: conversions, the parts of var and std, and those of
- * scatter, cat and pad (equal, select: a ? b : c, add, less). */
+ * scatter, cat and pad (equal, select: a ? b : c, add, less), and of softmax (quotient). */
 typedef enum Step {
     STEP_prim,
     STEP_scale,
@@ -61,6 +61,7 @@ typedef enum Step {
     STEP_inside, /* 0 <= a < number */
     STEP_less,
     STEP_uniform, /* a random number of element a; `number` is its node */
+    STEP_quotient,
 } Step;
 
 typedef struct Point {
@@ -103,6 +104,7 @@ typedef struct Nest {
     /* Row-major element number over all loops, over the parallel ones, over the reduced ones. */
     Form full, outer, across;
     bool both_ways; /* there may be folds over the parallel loops too */
+    bool quotients; /* e^(a - log(sum of e^a)) is made from the e^a that are there */
     int64_t full_numel, outer_numel, reduced_numel;
     bool reduces;
     Point *points;
@@ -115,10 +117,11 @@ typedef struct Nest {
     uint32_t ninputs;
 } Nest;
 
-bool nest_build(Nest *s, const Region *r, StrBuf *why); /* false with a reason */
-/* The same for writers that fold over the reduced loops and over the parallel ones in one go. */
+/* false with a reason. Both ways: for writers that fold over the reduced loops and over the
+ * parallel ones in one go. */
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
-/* The same where rows are reduced and a few sums across the rows are small. */
+/* The same where rows are reduced and a few sums across the rows are small, for a writer that
+ * keeps what is dear from pass to pass. */
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);

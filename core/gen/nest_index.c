@@ -1,9 +1,9 @@
 /*
  * nest_index.c - what reads its operand at an index that is not known before the loops run.
  *
- * Input: a gather, scatter, cat, pad or a draw of random numbers, and the index of an element of its
- * result. Output: its point. An index tensor becomes a loaded variable; cat and pad select between
- * elements that are read at indices moved into range.
+ * Input: a gather, scatter, cat, pad or a draw of random numbers, and the index of an element of
+ * its result. Output: its point. An index tensor becomes a loaded variable; cat and pad select
+ * between elements that are read at indices moved into range.
  */
 #include "nest_ask.h"
 

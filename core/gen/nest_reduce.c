@@ -223,3 +223,24 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
         return add_variance(s, n, v, x, deps);
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
 }
+
+/* x = a - log(sum of e^a), where the largest element has been subtracted from a: the sum is 1 or
+ * more, so dividing e^a by it loses nothing, and saves the second exponential. */
+bool is_softmax(const Nest *s, uint32_t x, Point *p)
+{
+    const Point *all = s->points, *difference = &all[x];
+    if (!s->quotients || !point_is_prim(s, difference, PRIM_sub) ||
+        !point_is_prim(s, &all[difference->a[1]], PRIM_log))
+        return false;
+    uint32_t a = difference->a[0], sum = all[difference->a[1]].a[0], e = all[sum].a[0];
+    const Point *shifted = &all[a], *most = &all[shifted->a[1]];
+    if (all[sum].kind != POINT_reduce || all[sum].fold != FOLD_sum || all[sum].across ||
+        !point_is_prim(s, &all[e], PRIM_exp) || all[e].a[0] != a ||
+        !point_is_prim(s, shifted, PRIM_sub) || most->kind != POINT_reduce ||
+        most->fold != FOLD_max || most->across || most->a[0] != shifted->a[0] ||
+        (difference->dtype != DT_f32 && difference->dtype != DT_f64))
+        return false;
+    *p = (Point){.kind = POINT_op, .step = STEP_quotient, .dtype = difference->dtype,
+                 .a = {e, sum}, .na = 2};
+    return true;
+}

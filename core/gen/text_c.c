@@ -172,12 +172,13 @@ static void add_body(Text *x, bool braces)
         close_loops(x->out, x->depth, 1);
 }
 
-/* The body in the loop over a piece, with the rows that it stores. */
-static void print_piece(Text *x, uint32_t depth, bool simd)
+/* The body in the loop over a piece, with the rows that it stores; clauses of its pragma, or NULL
+ * where it is none that vectorises. */
+static void print_piece(Text *x, uint32_t depth, const char *clauses)
 {
     declare_rows(x, depth, x->out);
-    if (simd)
-        c_pragma(x, depth, "simd", "", x->out);
+    if (clauses)
+        c_pragma(x, depth, "simd", clauses, x->out);
     print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
     if (x->together >= 0) {
         c_indent(x->out, depth + 1);
@@ -189,6 +190,51 @@ static void print_piece(Text *x, uint32_t depth, bool simd)
     sb_add(x->out, sb_str(&x->body));
     close_loops(x->out, depth, 1 + (x->together >= 0));
     write_rows(x, depth, x->out);
+}
+
+/* Whether the pass under way fetches what the first pass over the next row reads. */
+static bool fetches_now(const Text *x)
+{
+    return x->fetches && x->pass == 2;
+}
+
+/* The loop that goes from row to row; -1 = none. */
+static int32_t row_loop(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_parallel, vars);
+    return n ? (int32_t)vars[n - 1] : -1;
+}
+
+/* An operand of the first pass that has other elements in the next row. */
+static bool is_fetched(const Text *x, const Point *p)
+{
+    for (uint32_t i = 0; i < p->form.n; i++)
+        if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
+            return false;
+    return p->kind == POINT_load && form_factor(p->form, (uint32_t)x->last_reduced) == 1 &&
+           form_factor(p->form, (uint32_t)row_loop(x)) != 0;
+}
+
+/* The part of the next row that lies where the piece does. The processor reads it while it computes
+ * this row, of which all operands are in its caches. */
+static void print_fetches(Text *x, uint32_t depth)
+{
+    for (uint32_t i = 0; i < x->s->npoints && fetches_now(x); i++) {
+        const Point *p = &x->s->points[i];
+        if (!is_fetched(x, p))
+            continue;
+        int64_t next = form_factor(p->form, (uint32_t)row_loop(x));
+        Form at = form_add(x->s, p->form, form_var(x->s, (uint32_t)x->cut), -1);
+        at.c += next;
+        c_indent(x->out, depth);
+        sb_printf(x->out, "for (int64_t k = 0; k < m; k += %u)\n",
+                  LINE / dtype_info[p->dtype].bytes);
+        c_indent(x->out, depth + 1);
+        sb_puts(x->out, "__builtin_prefetch(&");
+        c_element(x, "in", c_input(x, p), at, x->out);
+        x->out->n--; /* the bracket */
+        sb_puts(x->out, " + b + k]);\n");
+    }
 }
 
 /* The statements of one pass, in the reduced loops; they are in x->body already. accs: the
@@ -217,10 +263,11 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
     if (pieces) {
         print_pieces(x, x->cut, x->piece, "b", depth++, b);
         print_length(x, x->cut, x->piece, "b", "m", depth, b);
+        print_fetches(x, depth);
         opened++;
     }
     if (x->cut >= 0)
-        print_piece(x, depth, true);
+        print_piece(x, depth, pieces ? sb_cstr(&clauses) : "");
     else
         add_body(x, n == 0);
     close_loops(b, depth - opened, opened);
@@ -241,6 +288,14 @@ static void begin_body(Text *x, bool over_reduced)
         x->var_printed[i] &= (uint8_t)~IN_body;
 }
 
+/* A row shape cuts its innermost loop where results go past the caches or a row is fetched. */
+static void cut_row(Text *x)
+{
+    int64_t size = x->s->vars[x->last_reduced].extent;
+    x->cut = x->last_reduced;
+    x->piece = size < PIECE ? size : PIECE;
+}
+
 static void flush_head(Text *x)
 {
     sb_add(x->out, sb_str(&x->head));
@@ -253,6 +308,9 @@ static void print_reduce_pass(Text *x)
     uint32_t accs[MAX_POINTS], n = 0;
     bool rows = x->column && x->s->vars[x->last_reduced].extent % ROWS == 0;
     x->together = rows && x->s->npoints <= MAX_ROWS_POINTS ? x->last_reduced : -1;
+    bool cut = fetches_now(x) && !x->column;
+    if (cut)
+        cut_row(x);
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
@@ -268,6 +326,8 @@ static void print_reduce_pass(Text *x)
     for (uint32_t i = 0; i < n; i++)
         c_nan(x, accs[i], x->out);
     x->together = -1;
+    if (cut)
+        x->cut = -1;
 }
 
 static void print_outer_stores(Text *x)
@@ -287,7 +347,7 @@ static void print_outer_stores(Text *x)
     }
     flush_head(x);
     if (any && x->column)
-        print_piece(x, x->depth, false);
+        print_piece(x, x->depth, NULL);
 }
 
 static bool is_full_store(const Text *x, const Store *st)
@@ -317,19 +377,6 @@ static bool add_across(Text *x)
     return any;
 }
 
-/* A row shape cuts its innermost loop where results go past the caches. */
-static void cut_row(Text *x)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        any |= (x->streamed & 1u << x->s->stores[i].out) && is_full_store(x, &x->s->stores[i]);
-    if (!any || x->column || !x->reduced)
-        return;
-    int64_t size = x->s->vars[x->last_reduced].extent;
-    x->cut = x->last_reduced;
-    x->piece = size < PIECE ? size : PIECE;
-}
-
 static void print_tile_loop(Text *x)
 {
     fill_tiles(x, x->depth, x->out);
@@ -337,14 +384,17 @@ static void print_tile_loop(Text *x)
     sb_puts(x->out, "for (int64_t k = 0; k < mt; k++) {\n");
     c_indent(x->out, x->depth + 1);
     sb_printf(x->out, "const int64_t i%d = bt + k;\n", x->tiled);
-    print_piece(x, x->depth + 1, true);
+    print_piece(x, x->depth + 1, "");
     close_loops(x->out, x->depth, 1);
 }
 
 static void print_full_stores(Text *x)
 {
-    bool any = false, row = x->cut < 0;
-    cut_row(x);
+    bool any = false, row = x->cut < 0, streams = fetches_now(x);
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        streams |= (x->streamed & 1u << x->s->stores[i].out) && is_full_store(x, &x->s->stores[i]);
+    if (streams && !x->column && x->reduced)
+        cut_row(x);
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->nstores; i++)
         if (x->cut >= 0 && is_full_store(x, &x->s->stores[i]))
@@ -365,7 +415,7 @@ static void print_full_stores(Text *x)
     else if (any && x->tiled >= 0)
         print_tile_loop(x);
     else if (any && x->cut >= 0)
-        print_piece(x, x->depth, true);
+        print_piece(x, x->depth, "");
     else if (any)
         add_body(x, x->s->reduces);
     x->rows = 0;
@@ -452,6 +502,25 @@ static void choose_column(Text *x, int32_t last)
         x->piece = size >= 2048 ? 256 : size >= 256 ? 64 : 16;
 }
 
+/* Whether each row of a large region is read more than once, in order, by one thread. */
+static bool reads_rows_again(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS];
+    const Nest *s = x->s;
+    if (x->column || !x->reduced || x->parallel_inside || loops_of(x, VAR_reduced, vars) != 1 ||
+        row_loop(x) < 0 || region_bytes(s) < STREAM_FROM)
+        return false;
+    bool row = false;
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (p->kind == POINT_reduce && c_leaves_range(p))
+            return false;
+        row |= is_fetched(x, p) &&
+               s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes >= FETCH_FROM;
+    }
+    return row;
+}
+
 /* How the loops are shared among threads, and which ones are taken in pieces. */
 static void choose_shape(Text *x)
 {
@@ -477,6 +546,7 @@ static void choose_shape(Text *x)
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
                              s->reduced_numel >= PARALLEL_FROM; /* never with sums across rows */
+    x->fetches = reads_rows_again(x);
     for (uint32_t i = 0; i < s->npoints; i++) {
         x->angles |= c_is_angle(x, &s->points[i]);
         x->reports |= c_reports(x, &s->points[i]);

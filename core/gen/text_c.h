@@ -21,6 +21,8 @@ enum {
     KEEP_MOST = 8192,        /* elements of a row that are kept from pass to pass */
     STREAM_FROM = 32 << 20,  /* bytes of a region from which results go past the caches */
     STREAMED_FROM = 1 << 20, /* bytes of one of these results */
+    FETCH_FROM = 1 << 10,    /* bytes of a row that is fetched while the one before is computed */
+    LINE = 64,               /* bytes of a line of the caches */
 };
 
 typedef struct Text {
@@ -48,6 +50,7 @@ typedef struct Text {
     uint64_t loaded;   /* mask of the inputs that some statement loads */
     uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
     uint32_t rows;     /* those of them that the pass under way stores */
+    bool fetches;      /* the second pass over a row fetches the next row, which the first reads */
 } Text;
 
 enum { IN_head = 1, IN_body = 2 };

@@ -189,6 +189,9 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         sb_printf(e, "%s / ", args[0]);
         number_print(p->number, DT_f64, e);
         return;
+    case STEP_quotient:
+        sb_printf(e, "%s / %s", args[0], args[1]);
+        return;
     case STEP_square_difference:
         sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
         return;

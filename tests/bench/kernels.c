@@ -46,22 +46,13 @@ static double copy_rate(void)
     return 2.0 * COPY_BYTES / best;
 }
 
-static bool with_gradients(Session *s, Program *p, Diag *d)
-{
-    if (!session_set_option(s, S("joint.wrt"), S("all"), d) ||
-        !session_set_option(s, S("joint.cotangents"), S("given"), d))
-        return false;
-    int slot = program_find_slot(p, S("joint"));
-    return slot >= 0 && program_slot_set(s, p, (uint32_t)slot, true, d);
-}
-
 static bool measure(Session *s, const char *path, double copy, Diag *d)
 {
     if (!session_load(s, str_from(path), d))
         return false;
     Program *p = session_current(s);
     bool gradients = strstr(path, "fwdbwd") != NULL;
-    if (gradients && !with_gradients(s, p, d))
+    if (gradients && !program_grad(s, p, S("all"), false, d))
         return false;
     Stage *st = program_find_stage(s, p, S("last"), d);
     if (!st)
@@ -70,10 +61,11 @@ static bool measure(Session *s, const char *path, double copy, Diag *d)
     if (!program_bind_random(s, p, 1, d))
         return false;
     double best = 1e9;
+    RunOptions flat = {.whole = true, .flat = true};
     for (int i = 0; i < ROUNDS; i++) {
         Run run;
         double start = now_ms();
-        if (!session_run(s, p, st, NULL, &run, d))
+        if (!session_run(s, p, st, &flat, &run, d))
             return false;
         double ms = now_ms() - start;
         run_free(&run);
