@@ -6,6 +6,7 @@
 #include "autocast.h"
 #include "executors.h"
 #include "front.h"
+#include "script.h"
 #include "session.h"
 #include "support.h"
 
@@ -261,6 +262,26 @@ END_TEST
 
 /* ------------------------------------------------------------- programs recorded under autocast */
 
+static void keep(void *user, Str text)
+{
+    sb_add(user, text);
+}
+
+/* Gradients, with regions and by the pass, where PyTorch's kernels round as the prims do and where
+ * they do not. */
+START_TEST(recorded_gradients)
+{
+    StrBuf said = {0};
+    Script *sc = script_new(s, keep, &said);
+    script_run(sc, S("root = '" SOURCE_DIR "'"), S("check_autocast"), &d);
+    script_run_file(sc, TEST_DIR "/autocast_grad.lua", &d);
+    ck_no_errors(&d);
+    ck_assert_str_eq(sb_cstr(&said), "209\n");
+    script_free(sc);
+    sb_free(&said);
+}
+END_TEST
+
 static bool line_has(Str line, const char *word)
 {
     size_t n = strlen(word);
@@ -415,6 +436,7 @@ int main(void)
     tcase_add_test(c, every_listed_operator_has_its_row);
     tcase_add_test(c, every_row_is_listed);
     tcase_add_loop_test(c, recorded_programs, 0, 2);
+    tcase_add_test(c, recorded_gradients);
     tcase_add_test(c, eager_rounding_gives_eager_bits);
     tcase_add_test(c, bad_options_are_errors);
     return run_suite(suite);

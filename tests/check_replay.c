@@ -103,6 +103,24 @@ START_TEST(gradients_go_through_views_and_updates_in_place)
 }
 END_TEST
 
+START_TEST(gradients_go_through_autocast_and_checkpoint_regions)
+{
+    static const struct {
+        const char *file;
+        uint64_t cases;
+    } recorded[] = {{CASES "/autocast_grad.py", 21}, {CASES "/checkpoint_calls.py", 3}};
+    ExecList interp;
+    ck_assert(exec_parse_list(session_executors(s), S("interp"), &interp, &d));
+    for (size_t i = 0; i < ARRAY_LEN(recorded); i++) {
+        ReplayResult r = replay(recorded[i].file, (ReplayOptions){.grad = true, .strict = true,
+                                                                  .all_stages = true,
+                                                                  .executors = &interp});
+        ck_assert_msg(r.failed == 0 && r.skipped == 0, "%s", sb_cstr(&lines));
+        ck_assert_uint_eq(r.passed, recorded[i].cases);
+    }
+}
+END_TEST
+
 START_TEST(input_sets_count_each)
 {
     ReplayResult r = replay(CASES "/dynamic_mlp.py", (ReplayOptions){.verbose = true});
@@ -291,6 +309,7 @@ int main(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, recorded_programs_pass_at_every_stage);
     tcase_add_test(tc, gradients_go_through_views_and_updates_in_place);
+    tcase_add_test(tc, gradients_go_through_autocast_and_checkpoint_regions);
     tcase_add_test(tc, input_sets_count_each);
     tcase_add_test(tc, a_wrong_element_is_named);
     tcase_add_test(tc, a_wrong_type_is_named);

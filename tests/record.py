@@ -37,7 +37,8 @@ def record(case, function, out):
     wrt = [n for n, t in leaves.items() if t.is_floating_point() and n not in ("mean", "var")]
     for n in wrt:
         leaves[n].requires_grad_()
-    args = {n: t.clone() for n, t in leaves.items()}
+    keep = "autocast" in inspect.getsource(function)  # which shares casts of leaves, and of nothing else
+    args = {n: t if keep else t.clone() for n, t in leaves.items()}
     results = function(**args)
     cots = [torch.randn(r.shape, generator=generator).to(r.dtype) for r in results]
     grads = gradients(case, function, leaves, wrt, results, cots)
@@ -79,7 +80,7 @@ def main(path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     out = {}
-    for name, function in vars(module).items():
+    for name, function in list(vars(module).items()):
         if re.fullmatch(r"case\d+", name):
             record(name, function, out)
     save_file({k: v.detach().clone().contiguous() for k, v in out.items()}, re.sub(r"\.py$", ".safetensors", path))

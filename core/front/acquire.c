@@ -213,6 +213,7 @@ static void acquire_free(Acquire *a)
     map_free(&a->use_index);
     map_free(&a->attributes);
     map_free(&a->cast_rows);
+    map_free(&a->cast_leaves);
     arena_free(&a->scratch);
     free(a->undo);
     free(a->refs);

@@ -34,6 +34,8 @@ typedef struct AutocastRegion {
     CastRegion casts;
     AroundFn *around;
     void *around_user;
+    bool enabled;
+    NodeId first; /* of the nodes in it */
     struct AutocastRegion *outer;
 } AutocastRegion;
 
@@ -105,6 +107,7 @@ struct Acquire {
     uint32_t regions;  /* checkpoint regions so far */
     AutocastRegion *autocast; /* the innermost one; NULL = none */
     Map cast_rows;            /* of cast_row */
+    Map cast_leaves;          /* of inputs, until the outermost region ends */
     const Str *names;  /* front_expression: names given by the caller */
     const Arg *values;
     uint32_t nnames;
@@ -165,6 +168,8 @@ void set_strides(Acquire *a, ValueId v, const Ann *ann);
 /* acquire_stmt.c */
 void run_statement(Acquire *a, const Stmt *s);
 /* Runs the body of fn in a new scope whose parameters stand for args; gives its result. */
+/* A function of the same file, no method; NULL when there is none of that name. */
+const FrontFunction *function_of_file(const Acquire *a, Str name);
 Arg inline_graph(Acquire *a, const FrontFunction *fn, const Arg *args, uint32_t n, const Expr *e);
 /* Reads the statement's decomposition into the node of op that is being called. */
 Arg verbatim_call(Acquire *a, const Op *op, const Arg *args, const Span *spans);

@@ -373,12 +373,14 @@ static Arg special_wrap(Acquire *a, const Expr *e, Str name)
 }
 
 /* torch.utils.checkpoint: the backward part computes the region again instead of keeping what is in
- * it. Its nodes have the number of the region. */
+ * it. Its nodes have the number of the region; one inside of another belongs to the outer one, of
+ * which nothing is kept either. */
 static Arg special_checkpoint(Acquire *a, const Expr *e, Str name)
 {
     (void)name;
     uint32_t outer = a->b.flags;
-    a->b.flags = (outer & ~NF_REGION) | ++a->regions << NF_REGION_SHIFT;
+    if (!(outer & NF_REGION))
+        a->b.flags = outer | ++a->regions << NF_REGION_SHIFT;
     Arg r = run_graph(a, e, 0, 0);
     a->b.flags = outer;
     return r;
@@ -396,9 +398,12 @@ static bool enter_autocast(Acquire *a, const Arg args[3])
     if (low != DT_bf16 && low != DT_f16)
         return false;
     AutocastRegion *r = new_of(&a->b.t->arena, AutocastRegion); /* outlives the statement */
-    *r = (AutocastRegion){.casts = {.low = low, .cuda = cuda, .index = &a->cast_rows},
+    *r = (AutocastRegion){.casts = {.low = low, .cuda = cuda, .index = &a->cast_rows,
+                                    .leaves = &a->cast_leaves},
                           .around = a->b.around,
                           .around_user = a->b.around_user,
+                          .enabled = args[2].i,
+                          .first = a->b.t->nnodes,
                           .outer = a->autocast};
     a->autocast = r;
     a->b.around = args[2].i ? cast_around : NULL;
@@ -406,11 +411,22 @@ static bool enter_autocast(Acquire *a, const Arg args[3])
     return true;
 }
 
+/* Where a region that is off writes in place, nobody has looked (cast_around). */
+static bool writes_unseen(const Acquire *a, const AutocastRegion *r)
+{
+    bool writes = false;
+    for (NodeId n = r->first; n < a->b.t->nnodes && !r->enabled; n++)
+        writes |= (a->b.t->nodes[n].op->flags & OP_IN_PLACE) != 0;
+    return writes;
+}
+
 static bool exit_autocast(Acquire *a)
 {
     AutocastRegion *r = a->autocast;
     if (!r)
         return false;
+    if (!r->outer || writes_unseen(a, r))
+        map_clear(&a->cast_leaves);
     a->b.around = r->around;
     a->b.around_user = r->around_user;
     a->autocast = r->outer;
@@ -577,6 +593,10 @@ static const Builtin builtins[] = {
     {"thunder.core.module.get_thunder_module", fn_thunder_module, NULL},
     {"torch.ops.higher_order.wrap", NULL, special_wrap},
     {"torch.ops.higher_order.tag_activation_checkpoint", NULL, special_checkpoint},
+    {"torch.utils.checkpoint.checkpoint", NULL, special_checkpoint},
+    {"torch.utils.checkpoint", NULL, special_checkpoint},
+    {"checkpoint", NULL, special_checkpoint},
+    {"ltorch.checkpoint", NULL, special_checkpoint},
     {"torch.ops.higher_order.wrap_with_set_grad_enabled", NULL, special_set_grad},
     {"torch.ops.higher_order.wrap_with_autocast", NULL, special_autocast},
     {"torch.ops.higher_order.invoke_subgraph", NULL, special_subgraph},

@@ -299,6 +299,9 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument",
                              "%.*s does not take these arguments", STR(written));
+    const FrontFunction *fn = function_of_file(a, written);
+    if (fn && c.nkw == 0)
+        return inline_graph(a, fn, c.pos, c.npos, e);
     return unknown_operator(a, written, e);
 }
 

@@ -343,14 +343,31 @@ static const FrontFunction *find_graph(const Acquire *a, Str name)
     const FrontFile *f = a->scope->fn->file;
     for (uint32_t i = 0; i < f->nnested; i++) {
         const ClassDecl *c = f->nested[i]->cls;
-        if (c->outer == a->scope->fn->cls && str_eq(c->name, name))
+        if (c && c->outer == a->scope->fn->cls && str_eq(c->name, name))
             return f->nested[i];
     }
     return NULL;
 }
 
+static const FrontFunction *named_in(FrontFunction *const *list, uint32_t n, Str name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!list[i]->cls && str_eq(list[i]->name, name))
+            return list[i];
+    return NULL;
+}
+
+const FrontFunction *function_of_file(const Acquire *a, Str name)
+{
+    const FrontFile *f = a->scope->fn->file;
+    const FrontFunction *fn = named_in(f->nested, f->nnested, name);
+    return fn ? fn : named_in(f->functions, f->n, name);
+}
+
 const FrontFunction *graph_named(const Acquire *a, const Expr *e)
 {
+    if (e->kind == EX_name && a->scope->env[e->sym].kind == BOUND_nothing)
+        return function_of_file(a, sym_text(a, e->sym));
     if (e->kind == EX_name && a->scope->env[e->sym].kind == BOUND_graph)
         return a->scope->env[e->sym].graph;
     if (e->kind == EX_attr && e->attr.obj->kind == EX_name &&

@@ -147,9 +147,8 @@ static void parse_params(Parser *p)
 
 /* ----------------------------------------------------------------------------------- functions */
 
-static void keep_function(FrontFile *f, FrontFunction *fn)
+static void add_function(FrontFile *f, FrontFunction *fn, bool nested)
 {
-    bool nested = fn->cls && fn->cls->outer;
     FrontFunction ***list = nested ? &f->nested : &f->functions;
     uint32_t *n = nested ? &f->nnested : &f->n, *cap = nested ? &f->nested_cap : &f->cap;
     if (*n == *cap) {
@@ -190,7 +189,7 @@ static void parse_function(Parser *p, const ClassDecl *cls, const FrontFunction 
     fn->len = p->last_end > fn->off ? p->last_end - fn->off : 0;
     fn->sym_names = p->names ? arena_copy(p->arena, p->names, (fn->nsyms + 1) * sizeof *p->names)
                              : new_of(p->arena, Str);
-    keep_function(p->file, fn);
+    add_function(p->file, fn, fn->cls && fn->cls->outer);
     p->fn = NULL;
 }
 
@@ -312,6 +311,40 @@ static bool readable(const Source *src, Diag *d)
     return true;
 }
 
+static bool has_untyped(const FrontFunction *fn)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < fn->nparams; i++)
+        any |= !fn->params[i].ann && !str_is(fn->sym_names[fn->params[i].sym], "self");
+    return any;
+}
+
+static bool is_named_by_another(const FrontFile *f, const FrontFunction *fn)
+{
+    bool named = false;
+    for (uint32_t i = 0; i < f->n && !named; i++)
+        named = f->functions[i] != fn && map_get(&f->functions[i]->syms, fn->name);
+    return named;
+}
+
+/* Functions that others name, and whose arguments have types only there, are no programs. */
+static void set_helpers_apart(FrontFile *f)
+{
+    bool *helper = new_array(&f->arena, bool, f->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        FrontFunction *fn = f->functions[i];
+        helper[i] = !fn->cls && has_untyped(fn) && is_named_by_another(f, fn);
+    }
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (helper[i])
+            add_function(f, f->functions[i], true);
+        else
+            f->functions[n++] = f->functions[i];
+    }
+    f->n = n;
+}
+
 FrontFile *front_parse(const Source *src, Diag *d)
 {
     FrontFile *f = calloc(1, sizeof *f);
@@ -326,6 +359,7 @@ FrontFile *front_parse(const Source *src, Diag *d)
     while (pos < src->text.n)
         pos = scan_line(&sc, src->text, pos);
     parser_free(&sc.p);
+    set_helpers_apart(f);
     if (f->n == 0 && d->nerrors == before) {
         Span at = {src, 0, 0};
         DiagItem *item =

@@ -230,7 +230,7 @@ struct FrontFile {
     const Source *src;
     FrontFunction **functions; /* what front_function gives */
     uint32_t n, cap;
-    FrontFunction **nested; /* of classes inside classes: sub-graphs */
+    FrontFunction **nested; /* of classes inside classes, and helpers: sub-graphs */
     uint32_t nnested, nested_cap;
     Map imports; /* local name -> dotted name (Str *) */
 };

@@ -49,6 +49,7 @@ bool may_cast(const Type *type)
 
 typedef struct Casting {
     Build *b;
+    CastRegion *r;
     DType to;
     uint32_t seen; /* dtypes of the operands, a bit each */
 } Casting;
@@ -61,11 +62,42 @@ static void note_dtype(ValueId v, void *user)
         c->seen |= 1u << type->dtype;
 }
 
+/* Inputs have ascending numbers while a program is read. */
+static bool is_input(const Trace *t, ValueId v)
+{
+    uint32_t low = 0, high = t->ninputs;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (t->inputs[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->ninputs && t->inputs[low] == v;
+}
+
+/* An input is cast to low precision once, as PyTorch's cache does it for the sake of weights; so
+ * its gradients are added in low precision. Other values are cast for each call. */
+static Arg cast_value(Casting *c, ValueId v)
+{
+    if (!c->r->leaves || c->to != c->r->low || !is_input(c->b->t, v))
+        return cl_to(c->b, A_VALUE(v), c->to);
+    const uint32_t key[2] = {v, c->to};
+    Str text = {(const char *)key, sizeof key};
+    const MapEntry *known = map_get(c->r->leaves, text);
+    if (known)
+        return A_VALUE((ValueId)known->u);
+    Arg made = cl_to(c->b, A_VALUE(v), c->to);
+    if (!c->r->inside) /* else the cast belongs to the operator at hand */
+        map_put(c->r->leaves, text, NULL)->u = made.v;
+    return made;
+}
+
 static Arg cast_operand(Casting *c, Arg a)
 {
     if (a.kind == ARG_value) {
         const Type *type = &c->b->t->values[a.v].type;
-        return may_cast(type) && type->dtype != c->to ? cl_to(c->b, a, c->to) : a;
+        return may_cast(type) && type->dtype != c->to ? cast_value(c, a.v) : a;
     }
     if (!arg_is_seq(a) || a.n == 0)
         return a;
@@ -108,19 +140,24 @@ Arg cast_around(Build *b, const Op *op, const Arg *args)
     AroundFn *around = b->around;
     CastKind kind = kind_here(r, op, args);
     bool products = r->products;
-    Casting c = {b, kind == CAST_low ? r->low : DT_f32, 0};
+    Casting c = {b, r, kind == CAST_low ? r->low : DT_f32, 0};
     if (kind == CAST_banned) {
         build_error(b, -1, "%s is unsafe under autocast: use binary_cross_entropy_with_logits",
                     op->name);
         return A_NONE;
     }
+    if ((op->flags & OP_IN_PLACE) && r->leaves)
+        map_clear(r->leaves); /* what is written may be one of them */
     b->around = NULL;
-    if (kind == CAST_open || kind == CAST_unlisted)
+    bool opened = kind == CAST_open || kind == CAST_unlisted;
+    if (opened)
         b->around = around;
     else if (kind != CAST_none)
         args = cast_args(&c, kind, op, args);
     r->products |= kind == CAST_unlisted;
+    r->inside += opened;
     Arg out = op_append(b, op, args);
+    r->inside -= opened;
     r->products = products;
     b->around = around;
     return out;

@@ -36,6 +36,8 @@ typedef struct CastRegion {
     bool cuda; /* which lists */
     bool products; /* inside an operator without a row, where only products are looked at */
     Map *index;
+    Map *leaves; /* input -> its cast to `low`; NULL: each operator has casts of its own */
+    uint32_t inside; /* depth of operators whose parts are looked at */
 } CastRegion;
 
 /* An AroundFn (ir.h); user is a CastRegion. */

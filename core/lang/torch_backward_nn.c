@@ -40,9 +40,9 @@ DECOMPOSE(d_native_layer_norm_backward)
     if (wanted(b, args[7], 0))
         dx = TO(standardise_grad(b, GIVEN(w) ? MUL(g, w) : g, hat, args[4], &inner_dims), out);
     if (wanted(b, args[7], 1) && GIVEN(w))
-        dw = TO(cl_reduce(b, PRIM_sum, MUL(g, hat), &outer_dims, false), out);
+        dw = TO(cl_reduce(b, PRIM_sum, MUL(g, hat), &outer_dims, false), cl_dtype(b, args[5]));
     if (wanted(b, args[7], 2) && GIVEN(args[6]))
-        db = TO(cl_reduce(b, PRIM_sum, g, &outer_dims, false), out);
+        db = TO(cl_reduce(b, PRIM_sum, g, &outer_dims, false), cl_dtype(b, args[6]));
     return TUPLE(dx, dw, db);
 }
 
@@ -111,10 +111,11 @@ DECOMPOSE(d_native_group_norm_backward)
         Arg d = standardise_grad(b, cl_reshape(b, scaled, &grouped), hat, rstd, &DIMS1(2));
         dx = TO(cl_reshape(b, d, &shape), out);
     }
+    DType wd = GIVEN(args[4]) ? cl_dtype(b, args[4]) : out;
     if (wanted(b, args[9], 1))
-        dw = TO(cl_reduce(b, PRIM_sum, MUL(gc, cl_reshape(b, hat, &flat)), &outer, false), out);
+        dw = TO(cl_reduce(b, PRIM_sum, MUL(gc, cl_reshape(b, hat, &flat)), &outer, false), wd);
     if (wanted(b, args[9], 2))
-        db = TO(cl_reduce(b, PRIM_sum, gc, &outer, false), out);
+        db = TO(cl_reduce(b, PRIM_sum, gc, &outer, false), wd);
     return TUPLE(dx, dw, db);
 }
 

@@ -36,6 +36,7 @@ struct Grad {
     Arena scratch;
     bool *active, *needed, *linked; /* by value of in */
     Arg *cot;              /* by value of in: its cotangent so far, None = none yet */
+    uint8_t *sum_in;       /* by value of in: the dtype in which cotangents add up; 0 = its own */
     NodeId *forward;       /* nodes of t that may have a rule, in order */
     uint32_t nforward;
     NodeId *writes; /* top-level nodes of in that write inputs back */
@@ -82,6 +83,28 @@ static bool same_shape(const Type *a, const Type *b)
            (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
 }
 
+/* A value that is cast to a narrower dtype is read through that cast as often as it is read, and
+ * pass cse may have joined casts of it: the shares add up in its own dtype, as they do behind as
+ * many casts. Only an input has one cast in PyTorch too (core/lang/autocast.c). */
+static void note_narrowing(Grad *g, NodeId n)
+{
+    const Node *node = &g->in->nodes[n];
+    if (!node_is_prim(node, PRIM_convert_element_type) || !arg_is_value(node->args[0]))
+        return;
+    const Value *from = &g->in->values[node->args[0].v], *to = &g->in->values[node->out.v];
+    DType own = (DType)from->type.dtype, low = (DType)to->type.dtype;
+    bool narrower = dtype_is_float(own) && dtype_is_float(low) &&
+                    dtype_info[low].bytes < dtype_info[own].bytes;
+    bool inner = to->producer != n; /* of a composite, which rounds its result once */
+    if (narrower && !inner && from->producer != NO_NODE)
+        g->sum_in[node->out.v] = (uint8_t)own;
+}
+
+static Arg to_sum(Grad *g, ValueId v, Arg cot)
+{
+    return g->sum_in[v] ? cl_to(&g->b, cot, (DType)g->sum_in[v]) : cot;
+}
+
 void vjp_give(Vjp *v, Arg x, Arg cot)
 {
     Build *b = v->b;
@@ -102,6 +125,7 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
     if (v->conjugated)
         cot = conjugate(b, cot);
     cot = cl_to(b, cot, (DType)want.dtype); /* of a complex number for a real one, the real part */
+    cot = to_sum(v->g, x.v, cot);
     Arg *sum = &v->g->cot[x.v];
     bool first = arg_is_none(*sum) || INJECT(grad_term, v->g->in->values[x.v].name);
     pieces_note(&v->g->pieces, b, cot);
@@ -335,6 +359,7 @@ static void forward_node(Grad *g, NodeId n)
     if (node->span == 1 ||
         (composite_vjp(node->op) && composite_fits(g->in, node, g->active, g->needed))) {
         g->forward[g->nforward++] = trace_copy_node(g->t, g->in, n, NULL);
+        note_narrowing(g, n);
         return;
     }
     if (augmented(g, n))
@@ -393,6 +418,7 @@ static void collect_names(Grad *g)
 static void add_cot(Grad *g, ValueId v, Arg cot)
 {
     Arg *sum = &g->cot[v];
+    cot = to_sum(g, v, cot);
     *sum = arg_is_none(*sum) ? cot : emit(&g->b, add, *sum, cot);
 }
 
@@ -560,6 +586,7 @@ Trace *pass_grad(PassCtx *c, const Trace *in)
     g.linked = new_array(&g.scratch, bool, in->nvalues);
     g.needed = new_array(&g.scratch, bool, in->nvalues);
     g.cot = new_array(&g.scratch, Arg, in->nvalues);
+    g.sum_in = new_array(&g.scratch, uint8_t, in->nvalues);
     g.forward = new_array(&g.scratch, NodeId, in->nnodes + 1);
     g.writes = new_array(&g.scratch, NodeId, in->nnodes + 1);
     g.noutputs = trace_outputs(in, NULL, 0);

@@ -21,6 +21,12 @@ VJP(sigmoid)
     GIVE(0, CALL("sigmoid_backward", g, OUT));
 }
 
+/* In low precision from the result as it is rounded, which is there anyway. */
+static VJP(rounded_tanh)
+{
+    GIVE(0, CALL("tanh_backward", g, OUT));
+}
+
 /* x |x|^(p - 2) / norm^(p - 1); PyTorch gives 0 where the norm is 0. */
 VJP(linalg_vector_norm)
 {
@@ -223,6 +229,7 @@ static const struct {
     ROW(_scaled_dot_product_flash_attention_for_cpu), ROW(sigmoid), ROW(silu), ROW(softmax),
     ROW(softplus),
 #undef ROW
+    {"tanh", vjp_rounded_tanh},
 };
 
 VjpFn *composite_vjp(const Op *op)
