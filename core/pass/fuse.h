@@ -1,7 +1,8 @@
 /*
  * fuse.h - inside the pass fuse: its groups, and the nodes that are in none.
  *
- * Private to fuse.c and fuse_pieces.c.
+ * Private to the pass: fuse.c joins nodes, fuse_group.c says what regions they make,
+ * fuse_pieces.c and fuse_lend.c what kernels compute for themselves, fuse_write.c writes them.
  */
 #ifndef THUNDER_FUSE_H
 #define THUNDER_FUSE_H
@@ -54,5 +55,33 @@ bool fuse_takes(const Fuse *f, NodeId n);    /* whether it may become part of a 
 bool fuse_on_device(const Fuse *f, const char *executor);
 /* Marks the pieces: see fuse_pieces.c. */
 void fuse_find_pieces(Fuse *f);
+
+/* fuse_group.c */
+void fuse_note_uses(Fuse *f);
+void fuse_add_node(Fuse *f, Group *g, NodeId n);
+/* What node n reads; of a piece, what that is made of. */
+void fuse_each_operand(const Fuse *f, NodeId n, void (*fn)(ValueId, void *), void *user);
+/* Elements that node n computes, or reads where those are more. */
+double fuse_node_work(const Fuse *f, NodeId n);
+/* Collects the values that groups a and b (either may be NO_GROUP) and node more (or NO_NODE) make
+ * for others. */
+typedef struct FuseOuts {
+    Fuse *f;
+    uint32_t a, b; /* groups that count as inside, with node `more` */
+    NodeId more;
+    ValueId *outs;
+    uint32_t n, max;
+} FuseOuts;
+void fuse_add_out(ValueId v, void *user); /* FuseOuts */
+bool fuse_read_outside(const FuseOuts *o, ValueId v);
+/* The region that these would make; room for nodes and outs is the caller's: 2 MAX_GROUP_NODES + 1
+ * and MAX_OUTPUTS + 1. */
+Region fuse_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes, ValueId *outs);
+uint32_t fuse_count_outs(Fuse *f, uint32_t a, uint32_t b, NodeId more);
+/* Whether it is a chain of elementwise statements over one shape, with few inputs. */
+bool fuse_all_plain(Fuse *f, uint32_t a, uint32_t b, NodeId more);
+
+void fuse_lend(Fuse *f);  /* fuse_lend.c, once all groups are made */
+void fuse_write(Fuse *f); /* fuse_write.c: into f->t */
 
 #endif
