@@ -33,6 +33,62 @@ template <typename T> static inline T __shfl_xor_sync(unsigned, T v, int d)
     return other;
 }
 
+static inline void __syncwarp() { emu->sync(0); }
+
+// What the lanes of a warp show each other: two rooms by turns, so that one barrier is enough.
+static unsigned emu_rooms[2][1024][6];
+static unsigned char emu_turns[1024];
+static inline unsigned (*emu_room())[6]
+{
+    return emu_rooms[emu_turns[emu->thread.x]++ & 1] + (emu->thread.x & ~31u);
+}
+
+// Four 8 x 8 matrices of 16-bit elements: lane l names row l % 8 of matrix l / 8 in shared memory,
+// and gets two neighbours of row l / 4 of each (turned: of column l / 4).
+static inline void emu_ldmatrix(unsigned (&r)[4], const void *row, bool turned)
+{
+    const unsigned lane = emu->thread.x & 31u;
+    unsigned (*room)[6] = emu_room();
+    *(const void **)room[lane] = row;
+    emu->sync(0);
+    for (unsigned i = 0; i < 4; i++) {
+        r[i] = 0;
+        for (unsigned e = 0; e < 2; e++) {
+            const unsigned at = turned ? lane % 4 * 2 + e : lane / 4;
+            const unsigned short *p = *(const unsigned short **)room[i * 8 + at];
+            r[i] |= (unsigned)p[turned ? lane / 4 : lane % 4 * 2 + e] << (16 * e);
+        }
+    }
+}
+
+template <typename E> static inline float emu_half(unsigned pair, unsigned which)
+{
+    E e;
+    e.bits = (unsigned short)(pair >> (16 * which));
+    return get(e);
+}
+// A warp's product of 16 x 16 and 16 x 8 elements, added to four sums of each lane.
+template <typename E>
+static inline void emu_mma(float *(&sums)[4], const unsigned (&x)[4], unsigned y0, unsigned y1)
+{
+    const unsigned lane = emu->thread.x & 31u, mine[6] = {x[0], x[1], x[2], x[3], y0, y1};
+    unsigned (*room)[6] = emu_room();
+    for (int i = 0; i < 6; i++)
+        room[lane][i] = mine[i];
+    emu->sync(0);
+    for (unsigned k = 0; k < 16; k++) {
+        const unsigned *row = room[lane / 4 * 4 + k % 8 / 2], upper = k / 8;
+        const float a0 = emu_half<E>(row[2 * upper], k % 2);
+        const float a1 = emu_half<E>(row[2 * upper + 1], k % 2);
+        for (unsigned column = 0; column < 2; column++) {
+            const unsigned *from = room[(lane % 4 * 2 + column) * 4 + k % 8 / 2];
+            const float b = emu_half<E>(from[4 + upper], k % 2);
+            *sums[column] += a0 * b;
+            *sums[2 + column] += a1 * b;
+        }
+    }
+}
+
 extern "C" {
 #define EMU_MATH(name) double name(double); float name##f(float);
 EMU_MATH(acos) EMU_MATH(acosh) EMU_MATH(asin) EMU_MATH(asinh) EMU_MATH(atan) EMU_MATH(atanh)
@@ -48,12 +104,14 @@ double copysign(double, double); float copysignf(float, float);
 static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
 static inline double rsqrt(double x) { return 1 / sqrt(x); }
 
-// Calls a kernel whose parameters are all pointers.
+// Calls a kernel. An argument is a parameter that is a pointer, or the address of another one.
 template <int... I> struct EmuNumbers {};
+template <typename P> struct EmuArgument { static P &of(void *a) { return *(P *)a; } };
+template <typename P> struct EmuArgument<P *> { static P *of(void *a) { return (P *)a; } };
 template <typename... P, int... I>
 static void emu_call_at(void (*k)(P...), void **a, EmuNumbers<I...>)
 {
-    k((P)a[I]...);
+    k(EmuArgument<P>::of(a[I])...);
 }
 template <typename... P> static void emu_call(void (*k)(P...), void **a)
 {

@@ -1,0 +1,303 @@
+/* flash_node.c - reads attention nodes for our own kernel; see flash_node.h. */
+#include "flash_node.h"
+
+#include "flash_text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where an operator has its arguments; -1 = it has no such. */
+typedef struct AttentionOp {
+    const char *name;
+    int q, k, v, mask, dropout, causal, scale, gqa, out, logs, grad;
+} AttentionOp;
+
+static const AttentionOp attention_ops[] = {
+    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
+};
+
+enum { MAX_WIDTH = 256, HALF_WIDTH = 128 };
+
+static const AttentionOp *find_op(const Op *op)
+{
+    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
+        if (strcmp(op->name, attention_ops[i].name) == 0)
+            return &attention_ops[i];
+    return NULL;
+}
+
+/* -------------------------------------------------------------------------------------- reading */
+
+static const Type *type_at(const Trace *t, const Node *node, int arg)
+{
+    static const Type none = {.kind = VALUE_any};
+    return arg >= 0 && node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type
+                                                         : &none;
+}
+
+static bool is_number(Arg a, double *out)
+{
+    *out = a.kind == ARG_float ? a.f : a.kind == ARG_int || a.kind == ARG_bool ? (double)a.i : 0;
+    return a.kind == ARG_float || a.kind == ARG_int || a.kind == ARG_bool || arg_is_none(a);
+}
+
+/* The size of dimension i of four: batches, heads, rows, columns. */
+static int64_t size_of(const Type *x, uint32_t i)
+{
+    return i + x->rank < 4 ? 1 : x->shape[i + x->rank - 4];
+}
+
+static bool takes_dtype(DType d)
+{
+    return d == DT_f32 || d == DT_bf16 || d == DT_f16;
+}
+
+static bool mask_fits(const Type *q, const Type *k, const Type *mask)
+{
+    if (mask->kind == VALUE_any)
+        return true;
+    const int64_t sizes[4] = {size_of(q, 0), size_of(q, 1), size_of(q, 2), size_of(k, 2)};
+    bool good = mask->kind == VALUE_tensor && mask->rank <= 4 &&
+                (mask->dtype == DT_b8 || takes_dtype((DType)mask->dtype));
+    for (uint32_t i = 0; i < 4 && good; i++)
+        good = size_of(mask, i) == 1 || size_of(mask, i) == sizes[i];
+    return good;
+}
+
+static bool heads_fit(const Type *q, const Type *k, const Type *v, bool gqa)
+{
+    bool same = size_of(q, 0) == size_of(k, 0) && size_of(q, 0) == size_of(v, 0) &&
+                size_of(k, 1) == size_of(v, 1);
+    return same && (size_of(q, 1) == size_of(k, 1) ||
+                    (gqa && size_of(k, 1) > 0 && size_of(q, 1) % size_of(k, 1) == 0));
+}
+
+static const char *objection(const Trace *t, const Node *node, const AttentionOp *op)
+{
+    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
+    const Type *v = type_at(t, node, op->v);
+    bool gqa = op->gqa >= 0 && node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i;
+    double number;
+    if (q->kind != VALUE_tensor || k->kind != VALUE_tensor || v->kind != VALUE_tensor)
+        return "an operand is no tensor";
+    if (!takes_dtype((DType)q->dtype) || k->dtype != q->dtype || v->dtype != q->dtype)
+        return "takes attention in f32, f16 and bf16 only";
+    if (q->rank < 2 || q->rank > 4 || k->rank != q->rank || v->rank != q->rank)
+        return "takes operands of rank 2 to 4 only";
+    if (!heads_fit(q, k, v, gqa))
+        return "batches or heads of query, key and value differ";
+    if (size_of(q, 3) > MAX_WIDTH || size_of(v, 3) > MAX_WIDTH)
+        return "takes widths up to 256";
+    if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
+        return "an operand is empty";
+    if (!is_number(node->args[op->dropout], &number) || number != 0)
+        return "dropout draws a number for each score";
+    if (!is_number(node->args[op->scale], &number) || !is_number(node->args[op->causal], &number))
+        return "its scale or causal flag is not known";
+    return mask_fits(q, k, type_at(t, node, op->mask)) ? NULL
+                                                        : "the mask is of another size or type";
+}
+
+bool flash_takes(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    const Node *node = &t->nodes[n];
+    const AttentionOp *op = find_op(node->op);
+    const char *why = op ? objection(t, node, op) : "takes attention only";
+    if (why)
+        sb_puts(why_not, why);
+    return !why;
+}
+
+static Type own_type(Arena *a, const Type *type)
+{
+    Type copy = *type;
+    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
+    return copy;
+}
+
+static void read_values(Flash *f, Arena *a, const Trace *t, const Node *node, const AttentionOp *op)
+{
+    const int where[FLASH_IN] = {op->q, op->k, op->v, op->mask, op->out, op->logs, op->grad};
+    for (int i = 0; i < FLASH_IN; i++) {
+        const Type *type = type_at(t, node, where[i]);
+        if (type->kind != VALUE_tensor)
+            continue;
+        f->in[i] = node->args[where[i]].v;
+        f->in_type[i] = own_type(a, type);
+    }
+    f->nout = arg_values(node->out, f->out, FLASH_OUT);
+    for (uint32_t i = 0; i < f->nout; i++)
+        f->out_type[i] = own_type(a, &t->values[f->out[i]].type);
+}
+
+void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    const AttentionOp *op = find_op(node->op);
+    double scale, causal;
+    *f = (Flash){.backward = op->grad >= 0};
+    read_values(f, a, t, node, op);
+    const Type *q = &f->in_type[FLASH_q], *v = &f->in_type[FLASH_v];
+    is_number(node->args[op->scale], &scale);
+    is_number(node->args[op->causal], &causal);
+    f->dtype = (DType)q->dtype;
+    f->mask_dtype = f->in[FLASH_mask] ? (DType)f->in_type[FLASH_mask].dtype : DT_none;
+    f->causal = causal != 0;
+    f->batch = size_of(q, 0);
+    f->heads = size_of(q, 1);
+    f->group = f->heads / size_of(v, 1);
+    f->queries = size_of(q, 2);
+    f->keys = size_of(v, 2);
+    f->width = size_of(q, 3);
+    f->value_width = size_of(v, 3);
+    f->scale = (float)(arg_is_none(node->args[op->scale]) ? 1 / sqrt((double)f->width) : scale);
+}
+
+/* ---------------------------------------------------------------------------------------- tiles */
+
+/* How the rows lie over threads. Own rows stay, tiles of the others pass by. */
+typedef struct FlashTiles {
+    uint32_t own, tile, rows, slabs, threads, chunk, buffers, shared;
+} FlashTiles;
+
+static uint32_t padded(int64_t width)
+{
+    return (uint32_t)(width + 15) / 16 * 16;
+}
+
+static uint32_t shared_bytes(const Flash *f, const FlashTiles *x)
+{
+    uint32_t size = dtype_info[f->dtype].bytes, pad = 16 / size;
+    uint32_t a = padded(f->width) + pad, b = padded(f->value_width) + pad;
+    uint32_t elements = x->own * (f->backward ? a + b : a) + x->buffers * x->tile * (a + b);
+    uint32_t room = f->dtype == DT_f32 ? x->own * (x->tile + 4) : 0; /* for weights */
+    return (elements + room + x->chunk + 16) * size; /* columns are read up to a chunk behind */
+}
+
+static FlashTiles tiles_of(const Flash *f)
+{
+    uint32_t wide = padded(f->width > f->value_width ? f->width : f->value_width);
+    FlashTiles x = {.chunk = wide <= HALF_WIDTH ? wide : padded((wide + 1) / 2)};
+    if (f->dtype == DT_f32) {
+        x.rows = 4;
+        x.own = x.tile = wide <= HALF_WIDTH ? 64 : 32;
+        x.threads = x.own / x.rows * 16;
+        x.buffers = 1;
+    } else {
+        x.slabs = f->backward || wide > HALF_WIDTH ? 1 : 2;
+        x.rows = 2 * x.slabs;
+        x.threads = 128;
+        x.own = x.threads / 32 * 16 * x.slabs;
+        x.tile = wide > (f->backward ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
+        x.buffers = 2;
+    }
+    x.shared = shared_bytes(f, &x);
+    return x;
+}
+
+static const char *element(DType d)
+{
+    return d == DT_b8 || d == DT_none ? "uint8_t" : d == DT_f32 ? "float" : dtype_info[d].name;
+}
+
+void flash_text(const Flash *f, StrBuf *out)
+{
+    FlashTiles x = tiles_of(f);
+    int mask = f->mask_dtype == DT_none ? 0 : f->mask_dtype == DT_b8 ? 1 : 2;
+    sb_printf(out, "typedef %s Elem;\ntypedef %s MaskElem;\n#define ELEM_NAME \"%s\"\n",
+              element(f->dtype), element(f->mask_dtype), element(f->dtype));
+    sb_printf(out, "#define IN_HALVES %d\n#define BACKWARD %d\n#define CAUSAL %d\n"
+                   "#define MASK %d\n", f->dtype != DT_f32, f->backward, f->causal, mask);
+    sb_printf(out, "#define WIDTH %d\n#define VALUE_WIDTH %d\n", (int)f->width,
+              (int)f->value_width);
+    sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
+                   "#define THREADS %u\n#define CHUNK %u\n#define BUFFERS %u\n",
+              x.own, x.tile, x.rows, x.slabs, x.threads, x.chunk, x.buffers);
+    sb_puts(out, flash_kernels());
+}
+
+uint32_t flash_launches(const Flash *f, FlashLaunch out[FLASH_LAUNCHES])
+{
+    FlashTiles x = tiles_of(f);
+    int64_t places = f->batch * f->heads, warps = x.threads / 32;
+    int64_t of_queries = (f->queries + x.own - 1) / x.own, of_keys = (f->keys + x.own - 1) / x.own;
+    if (!f->backward) {
+        out[0] = (FlashLaunch){"flash_forward", places * of_queries, of_queries, x.threads,
+                               x.shared};
+        return 1;
+    }
+    int64_t wide = f->width > f->value_width ? f->width : f->value_width;
+    int64_t for_queries = (f->width + x.chunk - 1) / x.chunk;
+    int64_t for_keys = (wide + x.chunk - 1) / x.chunk;
+    out[0] = (FlashLaunch){"flash_sums", (places * f->queries + warps - 1) / warps, places,
+                           x.threads, 0};
+    out[1] = (FlashLaunch){"flash_of_queries", places * of_queries * for_queries, of_queries,
+                           x.threads, x.shared};
+    out[2] = (FlashLaunch){"flash_of_keys", places * of_keys * for_keys, of_keys, x.threads,
+                           x.shared};
+    return 3;
+}
+
+int64_t flash_scratch(const Flash *f)
+{
+    return f->backward ? f->batch * f->heads * f->queries * (int64_t)sizeof(float) : 0;
+}
+
+/* ---------------------------------------------------------------------------------------- facts */
+
+bool flash_lays(const Type *type, const int64_t *strides)
+{
+    bool good = type->rank >= 2 && type->rank <= 4 && (strides[type->rank - 1] == 1 ||
+                                                       type->shape[type->rank - 1] == 1);
+    for (uint32_t i = 0; i < type->rank && good; i++)
+        good = strides[i] >= 0;
+    return good;
+}
+
+static FlashOperand operand(const Tensor *t, uint64_t at)
+{
+    int64_t steps[4] = {0};
+    for (uint32_t i = 0; i < t->rank; i++)
+        steps[4 - t->rank + i] = t->shape[i] == 1 ? 0 : t->strides[i];
+    return (FlashOperand){at, steps[0], steps[1], steps[2], steps[3]};
+}
+
+/* Whether rows begin at multiples of `bytes`, and end at such. */
+static bool aligned(const Tensor *t, uint64_t at, int64_t bytes)
+{
+    int64_t unit = bytes / dtype_info[t->dtype].bytes;
+    bool good = at % (uint64_t)bytes == 0 && t->shape[t->rank - 1] % unit == 0;
+    for (uint32_t i = 0; i + 1 < t->rank && good; i++)
+        good = t->strides[i] % unit == 0 || t->shape[i] == 1;
+    return good;
+}
+
+void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tensor *const *out,
+                 const uint64_t *out_at, FlashFacts *facts)
+{
+    *facts = (FlashFacts){.heads = f->heads, .group = f->group, .queries = f->queries,
+                          .keys = f->keys, .scale = f->scale, .whole = 1, .pairs = 1};
+    FlashOperand *from[FLASH_IN] = {&facts->q, &facts->k, &facts->v, &facts->mask, &facts->out,
+                                    NULL, &facts->grad};
+    FlashOperand *to[FLASH_OUT] = {f->backward ? &facts->dq : &facts->out,
+                                   f->backward ? &facts->dk : NULL, &facts->dv};
+    for (uint32_t i = 0; i < FLASH_IN; i++) {
+        if (!f->in[i] || !from[i])
+            continue;
+        *from[i] = operand(in[i], in_at[i]);
+        if (i != FLASH_mask && !aligned(in[i], in_at[i], 16))
+            facts->whole = 0;
+    }
+    facts->logs = f->in[FLASH_logs] ? in_at[FLASH_logs] : 0;
+    for (uint32_t i = 0; i < f->nout; i++) {
+        if (!to[i]) {
+            facts->logs = out_at[i];
+            continue;
+        }
+        *to[i] = operand(out[i], out_at[i]);
+        int64_t pair = 2 * dtype_info[out[i]->dtype].bytes;
+        facts->pairs = facts->pairs && aligned(out[i], out_at[i], pair);
+    }
+}
