@@ -2,8 +2,8 @@
  * check_flash.c - attention by our own kernel, without a GPU.
  *
  * Its text runs on the CPU (cuda_emulator.h) as an executor, in programs of many shapes, against
- * the oracle, its threads forwards in one and backwards in the next; NVRTC, where there is one, compiles it for three
- * architectures and says what registers are spilled.
+ * the oracle, its threads forwards in one and backwards in the next; NVRTC, where there is one,
+ * compiles it for three architectures and says what registers are spilled.
  */
 #define _GNU_SOURCE
 #include "support.h"

@@ -17,7 +17,7 @@ for folder in $(python3 -c 'import glob, nvidia; print(*glob.glob(list(nvidia.__
     LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$folder"
 done
 T="$here/thunder-repl"
-E=${EXECUTORS:-cudnn,cublaslt,cuda,interp}
+E=${EXECUTORS:-cudnn,flash,cublaslt,cuda,interp}
 C="$here/cases"
 
 versions() {
