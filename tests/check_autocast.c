@@ -202,14 +202,31 @@ static CastKind kind_in_table(Str op, bool cuda)
     return CAST_unlisted;
 }
 
-/* The names that PyTorch's lists have for what these call there. */
+/* The names that PyTorch's lists have for what these call there; "" = nothing that is listed. */
+static const struct {
+    const char *op, *cuda, *cpu;
+} calls[] = {
+    {"cross_entropy", "nll_loss", "cross_entropy_loss"},
+    {"cumulative_trapezoid", "cumsum", ""},
+    {"grid_sample", "grid_sampler", "grid_sampler"},
+    {"interpolate", "upsample_nearest2d", ""},
+    {"linalg_norm", "linalg_vector_norm", ""},
+    {"local_response_norm", "pow", ""},
+    {"multilabel_soft_margin_loss", "sum", ""},
+    {"normalize", "norm", ""},
+    {"pairwise_distance", "norm", ""},
+    {"softmin", "softmax", ""},
+    {"square", "pow", ""},
+    {"sum_to_size", "sum", ""},
+    {"trapezoid", "sum", ""},
+};
+
 static Str listed_name(Str op, bool cuda)
 {
-    if (str_is(op, "cross_entropy"))
-        return cuda ? S("nll_loss") : S("cross_entropy_loss");
-    if (str_is(op, "interpolate"))
-        return S("upsample_nearest2d");
-    return str_is(op, "grid_sample") ? S("grid_sampler") : op;
+    for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+        if (str_is(op, calls[i].op))
+            return str_from(cuda ? calls[i].cuda : calls[i].cpu);
+    return op;
 }
 
 static CastKind kind_in_lists(Str lists, Str op, bool cuda)
@@ -266,6 +283,20 @@ static void keep(void *user, Str text)
 {
     sb_add(user, text);
 }
+
+/* Dtypes of all operators that the tests have a call of, on CUDA's and on the CPU's lists. */
+START_TEST(dtypes_are_pytorchs)
+{
+    StrBuf said = {0};
+    Script *sc = script_new(s, keep, &said);
+    script_run(sc, S("root = '" SOURCE_DIR "'"), S("check_autocast"), &d);
+    script_run_file(sc, TEST_DIR "/autocast_dtypes.lua", &d);
+    ck_no_errors(&d);
+    ck_assert_str_eq(sb_cstr(&said), "1439\n");
+    script_free(sc);
+    sb_free(&said);
+}
+END_TEST
 
 /* Gradients, with regions and by the pass, where PyTorch's kernels round as the prims do and where
  * they do not. */
@@ -437,6 +468,7 @@ int main(void)
     tcase_add_test(c, every_row_is_listed);
     tcase_add_loop_test(c, recorded_programs, 0, 2);
     tcase_add_test(c, recorded_gradients);
+    tcase_add_test(c, dtypes_are_pytorchs);
     tcase_add_test(c, eager_rounding_gives_eager_bits);
     tcase_add_test(c, bad_options_are_errors);
     return run_suite(suite);
