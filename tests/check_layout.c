@@ -364,6 +364,21 @@ START_TEST(places_of_parts_live_as_long_as_the_whole)
 }
 END_TEST
 
+START_TEST(peak_counts_a_whole_and_its_parts_once)
+{
+    Program *p = bound("    a = -x\n"
+                       "    b = -x.exp()\n"
+                       "    c = torch.cat((a, b), 1)\n"
+                       "    return (-c,)\n");
+    Stage *st = last_with(p, UINT64_MAX);
+    Peak peak = trace_peak(st->trace);
+    ck_assert_uint_eq(d.nerrors, 0);
+    /* at the last negation: x and y, the cat's result, the result of the program */
+    ck_assert_int_eq(peak.most, 4 * (2 * 6 * 4 * 8 + 2 * 4 * 2 * 8) + 2 * 4 * (2 * 12 * 4 * 8));
+    peak_free(&peak);
+}
+END_TEST
+
 START_TEST(a_cat_that_is_returned_has_no_parts)
 {
     Program *p = bound("    a = -x\n"
@@ -411,6 +426,7 @@ int main(void)
     tcase_add_test(t, operands_of_a_cat_are_written_into_its_result);
     tcase_add_test(t, a_value_has_one_place);
     tcase_add_test(t, places_of_parts_live_as_long_as_the_whole);
+    tcase_add_test(t, peak_counts_a_whole_and_its_parts_once);
     tcase_add_test(t, a_cat_that_is_returned_has_no_parts);
     tcase_add_test(t, any_strides_of_a_text_are_survived);
     suite_add_tcase(suite, t);

@@ -295,3 +295,42 @@ bool layouts_choose(PassCtx *c, const Trace *in, Trace *t, Arena *scratch, Layou
     *out = (Layouts){t->values, x.whole, x.at};
     return x.any;
 }
+
+/* ---------------------------------------------------------------------------- from a plan's text */
+
+/* The operands of cat n that lie inside its result: both are alive there, so it is no accident. */
+static void read_parts(const Alias *a, NodeId n, ValueId *whole, int64_t *at)
+{
+    const Trace *t = a->t;
+    const Node *cat = &t->nodes[n];
+    const Value *to = cat->out.kind == ARG_value ? &t->values[cat->out.v] : NULL;
+    if (!to || to->offset < 0 || !arg_is_seq(cat->args[0]))
+        return;
+    for (uint32_t i = 0; i < cat->args[0].n; i++) {
+        ValueId v = cat->args[0].items[i].kind == ARG_value ? a->root[cat->args[0].items[i].v] : 0;
+        int64_t from = v ? t->values[v].offset - to->offset : -1;
+        if (!v || t->values[v].offset < 0 || from < 0 || from >= type_bytes(&to->type))
+            continue;
+        whole[v] = cat->out.v;
+        at[v] = from / dtype_info[to->type.dtype].bytes;
+    }
+}
+
+void alias_build_planned(Alias *a, const Trace *t)
+{
+    Layouts laid = {.values = t->plan_bytes >= 0 ? t->values : NULL};
+    alias_build_laid(a, t, &laid);
+    if (!laid.values)
+        return;
+    Arena scratch = {0};
+    ValueId *whole = new_array(&scratch, ValueId, t->nvalues);
+    int64_t *at = new_array(&scratch, int64_t, t->nvalues);
+    for_top(t, n)
+        if (t->nodes[n].span == 1 && node_is_prim(&t->nodes[n], PRIM_cat))
+            read_parts(a, n, whole, at);
+    laid.whole = whole;
+    laid.at = at;
+    alias_free(a);
+    alias_build_laid(a, t, &laid);
+    arena_free(&scratch);
+}

@@ -14,4 +14,8 @@
  * values, *out the places. Memory of *out is scratch's. False when there is none to choose. */
 bool layouts_choose(PassCtx *c, const Trace *in, Trace *t, Arena *scratch, Layouts *out);
 
+/* alias_build of a trace as its plan has it: results lie as their layouts say, and operands of a
+ * cat that share its offsets are parts of its result. */
+void alias_build_planned(Alias *a, const Trace *t);
+
 #endif

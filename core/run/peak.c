@@ -6,7 +6,7 @@
  * it shows lives until the last use of any value in it. Inputs belong to the caller and live all
  * the time, outputs to the end; this is what `del` and the plan do with the rest.
  */
-#include "alias.h"
+#include "layout.h"
 #include "rewrite.h"
 #include "run.h"
 
@@ -23,10 +23,11 @@ typedef struct Lives {
 static void note_made(ValueId v, void *user)
 {
     Lives *l = user;
-    if (l->t->values[v].type.kind != VALUE_tensor || l->alias.root[v] != v)
+    ValueId root = l->alias.root[v]; /* of a part of a cat's result: that result */
+    if (l->t->values[v].type.kind != VALUE_tensor || l->alias.parent[v])
         return;
-    if (l->first[v] == UINT32_MAX)
-        l->first[v] = l->last[v] = l->step;
+    if (l->first[root] == UINT32_MAX)
+        l->first[root] = l->last[root] = l->step;
 }
 
 static void note_used(ValueId v, void *user)
@@ -126,7 +127,7 @@ Peak trace_peak(const Trace *t)
     Lives l = {.t = t};
     l.first = run_realloc(NULL, t->nvalues * sizeof *l.first);
     l.last = run_realloc(NULL, t->nvalues * sizeof *l.last);
-    alias_build(&l.alias, t);
+    alias_build_planned(&l.alias, t);
     find_lives(&l, &out);
     sum_up(&l, &out);
     find_alive(&l, &out);
@@ -181,7 +182,7 @@ static void find_last_uses(LastUses *u, const Trace *t)
     memset(u->made, 0xff, t->nvalues * sizeof *u->made);
     memset(u->last, 0, t->nvalues * sizeof *u->last);
     memset(u->reader, 0, t->nvalues * sizeof *u->reader);
-    alias_build(&u->alias, t);
+    alias_build_planned(&u->alias, t);
     for_top(t, n) {
         const Node *node = &t->nodes[n];
         if (!is_step(node))
