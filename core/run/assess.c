@@ -304,6 +304,19 @@ static double unit_of(DType d)
     return tensor_ulp(1, d) / 2;
 }
 
+/* A formula whose terms may be larger than its result: start + weight (end - start). */
+static void add_lerp_terms(Assess *j, const Node *node, DType d, double *bound, int64_t m)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        ValueId v = node->args[k].kind == ARG_value ? node->args[k].v : 0;
+        const Tensor *x = v ? j->oracle->values[v] : NULL;
+        Tensor *term = x && tensor_numel(x) == m ? doubles(x) : NULL;
+        for (int64_t i = 0; term && i < m; i++)
+            bound[i] += isfinite(data_of(term)[i]) ? tensor_ulp(data_of(term)[i], d) : 0;
+        tensor_unref(term);
+    }
+}
+
 /* Rounding of the prim itself: of its result, and of the sums inside. */
 static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
 {
@@ -313,6 +326,8 @@ static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
     double ulp = own_ulp(node->op);
     for (int64_t i = 0; i < m; i++)
         bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
+    if (node->op->id == PRIM_lerp)
+        add_lerp_terms(j, node, d, bound, m);
     if (is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
         ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
         Tensor *x = first ? j->oracle->values[first] : NULL, *size = x ? doubles(x) : NULL;
