@@ -296,7 +296,7 @@ bool layouts_choose(PassCtx *c, const Trace *in, Trace *t, Arena *scratch, Layou
     return x.any;
 }
 
-/* ---------------------------------------------------------------------------- from a plan's text */
+/* --------------------------------------------------------------------------- from a plan's text */
 
 /* The operands of cat n that lie inside its result: both are alive there, so it is no accident. */
 static void read_parts(const Alias *a, NodeId n, ValueId *whole, int64_t *at)
