@@ -58,8 +58,8 @@ static bool edit_kernel(Repl *r, const Args *a, Program *p, const Stage *st, Str
     if (!session_kernel_edit(r->session, p, st, a->words[0], edited, &e, &r->diag))
         return false;
     show_edit(r, a->words[0], &e);
-    say(r, "it agrees with the oracle and is in use, in a process of its own; kernel %.*s --revert "
-           "brings back the generated one", STR(a->words[0]));
+    say(r, "it agrees with the oracle and is in use%s; kernel %.*s --revert brings back the "
+           "generated one", e.isolated ? ", in a process of its own" : "", STR(a->words[0]));
     return true;
 }
 

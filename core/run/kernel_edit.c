@@ -180,8 +180,10 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
             diag_where(d, item, "%s", sb_cstr(&where));
             sb_free(&where);
         }
-    if (good)
+    if (good) {
         kernel_keep_edit(s, before->hash, text);
+        out->isolated = !before->executor->device;
+    }
     if (before)
         before->executor->drop(before);
     if (after)

@@ -379,8 +379,9 @@ bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf
 
 /* A text that a person wrote for a kernel, beside the one that was generated. */
 typedef struct KernelEdit {
-    double old_ms, new_ms;   /* the best of some launches, each in a process of its own */
+    double old_ms, new_ms;    /* the best of some launches */
     Comparison before, after; /* with the oracle, the result that differs most */
+    bool isolated;            /* it runs in a process of its own; on a device it cannot */
 } KernelEdit;
 /* Compiles the text for the kernel of a fusion or value, runs both on the values of this stage and
  * compares them with the oracle. When it agrees, it takes the place of the generated one, wherever

@@ -215,8 +215,8 @@ static bool run_again(Session *s, const Trace *t, NodeId n, const Executor *e,
     Kernel *k = NULL;
     ExecCall call = {one, 0, values, ROUND_dtype, d, &s->interrupt, NULL, false};
     if (e->device)
-        call.device = session_device(s, e->device, d);
-    bool good = e->compile(one, 0, &o, &k, d) && e->launch(k, &call);
+        o.device = call.device = session_device(s, e->device, d);
+    bool good = (!e->device || o.device) && e->compile(one, 0, &o, &k, d) && e->launch(k, &call);
     good = same_results(t, before, values, all + count, nouts, d) && good;
     if (k)
         e->drop(k);

@@ -3,7 +3,8 @@
 #
 # WHAT: smoke (one kernel, one replay), replay (all recorded cases, values and gradients), bench (the
 # workloads beside PyTorch and JAX, results checked in the same run), sanitize (compute-sanitizer on
-# operator cases, bounded), faults (a kernel that fails), reference (the f64 oracle there), or all.
+# operator cases, bounded), faults (kernels that fail), watch (looking inside kernels), reference (the
+# f64 oracle there), or all.
 # Logs go to RESULTS, the table is printed last.
 what=${1:-all}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -85,7 +86,13 @@ sanitize() {
     done
 }
 
-# A kernel that writes where it may not is named; the session goes on with a new context.
+# Commands typed at the prompt, one after the other whatever each says.
+typed() {
+    python3 "$here/typed.py" "$T" "$@"
+}
+
+# A kernel that writes where it may not, and one that never ends: each is named, and the session goes
+# on with a new context, its programs and its tensors.
 faults() {
     program="$results/small.py"
     printf '%s\n' 'def f(x: "f32[512, 1024]", y: "f32[512, 1024]"):' '    a = torch.exp(x) + y' \
@@ -93,13 +100,29 @@ faults() {
     set -- -e "executors $E" -e "load $program" -e "bind --random" -e "run last -q"
     "$T" --batch "$@" -e "kernel cudaFusion0" 2>/dev/null | sed -n '/extern/,$p' >"$results/good.cu"
     sed 's/\(store<[0-9]*>(out0 + \)/\1(1ll << 43) + /' "$results/good.cu" >"$results/bad.cu"
+    sed 's/^ *int &bad = \*error;/&\n    while (*(volatile int *)error == 0) { }/' "$results/good.cu" \
+        >"$results/endless.cu"
     "$T" --batch "$@" -e "kernel cudaFusion0 edit $results/good.cu" >"$results/edit.log" 2>&1
-    printf '%-22s rc %d  %s\n' edit $? "$(tail -1 "$results/edit.log")"
-    printf '%s\n' "executors $E" "load $program" "bind --random" "run last -q" \
-        "kernel cudaFusion0 edit $results/bad.cu" "run last -q" "bench last --time 0.1" quit |
-        "$T" >"$results/faults.log" 2>&1
-    printf '%-22s rc %d  %s | %s\n' faults $? "$(grep -m1 'error' "$results/faults.log")" \
-        "$(tail -1 "$results/faults.log")"
+    printf '%-22s rc %d  %s\n' edit $? "$(tail -n 1 "$results/edit.log")"
+    for kind in bad endless; do
+        typed "executors $E" "option kernel.timeout 3" "load $program" "bind --random" "run last -q" \
+            "kernel cudaFusion0 edit $results/$kind.cu" "run last -q" "print %b.sum()" \
+            "bench last --time 0.1" quit >"$results/fault-$kind.log" 2>&1
+        printf '%-22s rc %d  %s | %s\n' "$kind kernel" $? \
+            "$(grep -m1 error "$results/fault-$kind.log")" "$(grep median "$results/fault-$kind.log")"
+    done
+}
+
+# Watchpoints inside kernels, and every kernel of the thunder cases with its inner values written out.
+watch() {
+    program="$results/watched.py"
+    printf '%s\n' 'def f(x: "f32[512, 1024]", y: "f32[512, 1024]"):' '    a = torch.log(x)' \
+        '    b = torch.exp(a) * y' '    c = torch.where(x > 0, b, y)' \
+        '    return (c, torch.sum(c * 2.0, 1))' >"$program"
+    "$T" --batch -e "executors $E" -e "load $program" -e "bind --random" -e "watch nan" \
+        -e "run last" >"$results/watch.log" 2>&1
+    printf '%-22s rc %d  %s\n' watch $? "$(grep -m1 -i 'nan' "$results/watch.log")"
+    replay_one probe --probe "$C/thunder" "$C/models"
 }
 
 reference() {
@@ -122,7 +145,8 @@ replay) replays ;;
 bench) bench ;;
 sanitize) sanitize ;;
 faults) faults ;;
+watch) watch ;;
 reference) reference ;;
-all) replays; reference; faults; bench; sanitize ;;
+all) replays; reference; faults; watch; bench; sanitize ;;
 *) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
 esac
