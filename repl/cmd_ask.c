@@ -208,6 +208,19 @@ static void reader_text(const Trace *t, NodeId n, StrBuf *out)
     maker_text(t, n, out);
 }
 
+static void say_kept(Repl *r, int64_t bytes)
+{
+    StrBuf size = {0};
+    if (bytes >= 1024) {
+        sb_bytes(&size, (double)bytes);
+        sb_printf(&size, " (%lld bytes)", (long long)bytes);
+    } else {
+        sb_printf(&size, "%lld bytes", (long long)bytes);
+    }
+    say(r, "%s are kept for the backward part, inputs not counted", sb_cstr(&size));
+    sb_free(&size);
+}
+
 /* What the backward part of the cursor's stage needs of the forward part. */
 static void info_saved(Repl *r, Program *p)
 {
@@ -242,7 +255,7 @@ static void info_saved(Repl *r, Program *p)
     else if (n == 0)
         say(r, "no backward part at this stage; grad all makes one");
     else
-        say(r, "%lld bytes are kept for the backward part, inputs not counted", (long long)kept);
+        say_kept(r, kept);
 }
 
 static const Op *find_op(Repl *r, Str name)
@@ -336,7 +349,10 @@ static bool why_by(Repl *r, const Args *a,
 
 bool cmd_why(Repl *r, const Args *a)
 {
-    if (!a->n)
+    bool question = a->n && (str_is(a->words[0], "saved") || str_is(a->words[0], "recomputed") ||
+                             str_is(a->words[0], "executor"));
+    if (!a->n || (a->n == 1 && question &&
+                  !trace_find_value(program_cursor(current(r))->trace, a->words[0])))
         return usage_error(r, a, "why needs a value");
     if (a->n == 2 && (str_is(a->words[0], "saved") || str_is(a->words[0], "recomputed")))
         return why_by(r, a, why_saved);

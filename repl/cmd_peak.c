@@ -145,7 +145,7 @@ static void inputs_text(const Trace *t, const Peak *k, StrBuf *out)
             bytes += k->alive[i].bytes;
         }
     sb_printf(out, "; %u input%s %s ", n, n == 1 ? "" : "s", n == 1 ? "holds" : "hold");
-    bytes_text(bytes, out);
+    sb_bytes(out, (double)bytes);
     sb_puts(out, " of it");
 }
 
@@ -156,7 +156,7 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
     StrBuf chart = {0}, line = {0};
     peak_chart(k, columns, ROWS, &chart);
     data_lines(r, "chart", sb_str(&chart));
-    bytes_text(k->most, &line);
+    sb_bytes(&line, (double)k->most);
     NodeId n = k->nodes[k->at];
     sb_printf(&line, " at most, at stage %.*s, ", STR(st->name));
     if (n == NO_NODE)
@@ -171,7 +171,7 @@ static void show_people(Repl *r, const Stage *st, const Peak *k)
     inputs_text(st->trace, k, &line);
     if (st->trace->plan_bytes >= 0) {
         sb_puts(&line, "; temporaries planned in ");
-        bytes_text(st->trace->plan_bytes, &line);
+        sb_bytes(&line, (double)st->trace->plan_bytes);
     }
     data_sentences(r, "peak", str_trim(sb_str(&line)));
     uint32_t left = alive_rows(r, st->trace, k, false, LISTED);
@@ -187,9 +187,9 @@ static void show_difference(Repl *r, const Question *q, const Peak *k, const Pea
 {
     StrBuf line = {0};
     sb_printf(&line, "with %.*s %s: ", STR(q->pass), q->on ? "on" : "off");
-    bytes_text(k->most, &line);
+    sb_bytes(&line, (double)k->most);
     sb_puts(&line, "; as it is: ");
-    bytes_text(now->most, &line);
+    sb_bytes(&line, (double)now->most);
     if (now->most)
         sb_printf(&line, " (%+.1f%%)",
                   100 * ((double)k->most - (double)now->most) / (double)now->most);

@@ -120,6 +120,12 @@ static bool next_value(void *state, Str *candidate)
     return false;
 }
 
+typedef struct PathWalk {
+    const Trace *t;
+    Arena *arena;
+    uint32_t input;
+} PathWalk;
+
 /* The only live value with this name in any case; 0 when none or several. */
 static ValueId find_any_case(const Trace *t, Str name)
 {
@@ -156,6 +162,54 @@ static ValueId find_by_path(const Trace *t, Str path)
     return found;
 }
 
+/* Inputs as the model calls them. */
+static bool next_path(void *state, Str *candidate)
+{
+    PathWalk *w = state;
+    if (w->input >= w->t->ninputs)
+        return false;
+    StrBuf label = {0};
+    label_name(w->t->values[w->t->inputs[w->input++]].name, SIZE_MAX, &label);
+    *candidate = arena_str(w->arena, sb_str(&label));
+    sb_free(&label);
+    return true;
+}
+
+/* A stage made so far, from st on down, that has a value of this name. */
+static const Stage *stage_with(const Stage *st, Str name)
+{
+    const Stage *found = NULL;
+    for (; st && !found; st = st->sibling) {
+        bool here = !st->partial && trace_find_value(st->trace, name);
+        found = here ? st : stage_with(st->children, name);
+    }
+    return found;
+}
+
+static ValueId no_value(Repl *r, const Trace *t, Str name)
+{
+    ValueWalk walk = {t, 0};
+    PathWalk paths = {t, &r->scratch, 0};
+    const Program *p = session_current(r->session);
+    const Stage *other = p ? stage_with(program_root(p), name) : NULL;
+    Str near = nearest(name, next_value, &walk);
+    near = near.n ? near : nearest(name, next_path, &paths);
+    if (other) {
+        fail_with(r, DIAG_usage, "no-value",
+                  "there is no value %%%.*s here, but at stage %.*s there is", STR(name),
+                  STR(other->name));
+        fail_help(r, "goto %.*s", STR(other->name));
+        return 0;
+    }
+    if (near.n)
+        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
+                  STR(name), STR(near));
+    else
+        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
+    fail_help(r, "list");
+    return 0;
+}
+
 ValueId find_value(Repl *r, const Trace *t, Str word)
 {
     Str name = word.n && word.p[0] == '%' ? str_sub(word, 1, word.n) : word;
@@ -164,15 +218,7 @@ ValueId find_value(Repl *r, const Trace *t, Str word)
     v = v ? v : find_by_path(t, name);
     if (v)
         return v;
-    ValueWalk walk = {t, 0};
-    Str near = nearest(name, next_value, &walk);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
-                  STR(name), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
-    fail_help(r, "list");
-    return 0;
+    return no_value(r, t, name);
 }
 
 bool find_range(Repl *r, const Trace *t, Str word, ValueId *from, ValueId *to, bool *bad)

@@ -8,18 +8,6 @@
 
 #include <string.h>
 
-void bytes_text(int64_t bytes, StrBuf *out)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double x = (double)bytes;
-    size_t u = 0;
-    while (x >= 1024 && u + 1 < ARRAY_LEN(units)) {
-        x /= 1024;
-        u++;
-    }
-    sb_printf(out, u ? "%.1f %s" : "%.0f %s", x, units[u]);
-}
-
 void node_place(const Trace *t, NodeId n, StrBuf *out)
 {
     const Node *node = n == NO_NODE ? NULL : &t->nodes[n];
@@ -47,7 +35,7 @@ void peak_chart(const Peak *p, uint32_t columns, uint32_t rows, StrBuf *out)
     uint32_t n = p->nsteps < room ? p->nsteps : room;
     for (uint32_t row = rows; row-- > 0;) {
         StrBuf label = {0};
-        bytes_text((int64_t)((double)p->most * (row + 1) / rows), &label);
+        sb_bytes(&label, (double)p->most * (row + 1) / rows);
         sb_printf(out, "%*s |", SCALE - 1, sb_cstr(&label));
         sb_free(&label);
         size_t end = out->n;
@@ -87,7 +75,7 @@ void xml_text(Str s, StrBuf *out)
 
 static void step_text(const Trace *t, const Peak *p, uint32_t step, StrBuf *out)
 {
-    bytes_text(p->bytes[step], out);
+    sb_bytes(out, (double)p->bytes[step]);
     if (p->nodes[step] == NO_NODE) {
         sb_puts(out, " at the end");
         return;
@@ -132,7 +120,7 @@ static void svg_scale(const Peak *p, double width, double height, StrBuf *out)
     for (int i = 0; i <= 4; i++) {
         StrBuf text = {0};
         double y = 40 + height - height * i / 4;
-        bytes_text(p->most * i / 4, &text);
+        sb_bytes(&text, (double)(p->most * i / 4));
         svg_label(74, y + 4, "end", sb_str(&text), out);
         sb_printf(out, "<path d=\"M80 %.1fH%.1f\" stroke=\"#ccc\" fill=\"none\"/>\n", y,
                   80 + width);
@@ -153,7 +141,7 @@ void peak_svg(const Trace *t, const Peak *p, StrBuf *out)
               width + 110, height + 90 + 16.0 * (listed + 1));
     StrBuf text = {0};
     sb_printf(&text, "%.*s: peak ", STR(t->name));
-    bytes_text(p->most, &text);
+    sb_bytes(&text, (double)p->most);
     sb_printf(&text, ", step %u of %u", p->at + 1, p->nsteps);
     svg_label(80, 24, "start", sb_str(&text), out);
     svg_scale(p, width, height, out);
@@ -161,7 +149,7 @@ void peak_svg(const Trace *t, const Peak *p, StrBuf *out)
     for (uint32_t i = 0; i < listed; i++) {
         const Value *v = &t->values[p->alive[i].value];
         sb_clear(&text);
-        bytes_text(p->alive[i].bytes, &text);
+        sb_bytes(&text, (double)p->alive[i].bytes);
         sb_printf(&text, "  %.*s  ", STR(v->name));
         type_print(&v->type, NULL, &text);
         sb_puts(&text, "  ");

@@ -6,7 +6,6 @@
 
 #include "session.h"
 
-void bytes_text(int64_t bytes, StrBuf *out); /* "512 B", "1.5 MiB" */
 void xml_text(Str s, StrBuf *out); /* with <, > and & as XML wants them */
 /* Where node n comes from: "model.py:12", "line 4" of the program's text, or "". */
 void node_place(const Trace *t, NodeId n, StrBuf *out);

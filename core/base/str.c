@@ -180,6 +180,15 @@ void sb_putc(StrBuf *b, char c)
     sb_add(b, (Str){&c, 1});
 }
 
+void sb_bytes(StrBuf *b, double bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t u = 0;
+    for (; bytes >= 1024 && u + 1 < ARRAY_LEN(units); u++)
+        bytes /= 1024;
+    sb_printf(b, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+}
+
 void sb_pad(StrBuf *b, char c, size_t times)
 {
     sb_reserve(b, times);

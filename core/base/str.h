@@ -51,6 +51,7 @@ void sb_add(StrBuf *b, Str s);
 void sb_puts(StrBuf *b, const char *cstr);
 void sb_putc(StrBuf *b, char c);
 void sb_pad(StrBuf *b, char c, size_t times);
+void sb_bytes(StrBuf *b, double bytes); /* "512 B", "1.5 MiB" */
 void sb_printf(StrBuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void sb_vprintf(StrBuf *b, const char *fmt, va_list ap);
 void sb_clear(StrBuf *b);          /* empties it and keeps the memory */

@@ -15,6 +15,7 @@
  */
 #include "remat.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Plan {
@@ -35,21 +36,12 @@ typedef struct Plan {
 
 /* ------------------------------------------------------------------------------------- deciding */
 
-static void print_bytes(double bytes, StrBuf *out)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    size_t u = 0;
-    for (; bytes >= 1024 && u + 1 < ARRAY_LEN(units); u++)
-        bytes /= 1024;
-    sb_printf(out, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-}
-
 static void print_op(const Remat *r, ValueId v, StrBuf *out)
 {
     op_qualified_name(r->in->nodes[r->maker[v]].op, out);
 }
 
-/* What a byte kept less costs in traffic. */
+/* What running it again costs, in bytes kept. */
 static void print_price(const Remat *r, ValueId v, StrBuf *out)
 {
     bool fused;
@@ -59,10 +51,25 @@ static void print_price(const Remat *r, ValueId v, StrBuf *out)
         sb_puts(out, " moves nothing");
         return;
     }
-    sb_puts(out, fused ? " fuses with its reader, which is worth " : " moves ");
-    print_bytes(moved, out);
-    if (!fused)
-        sb_printf(out, ", at %g kept for one moved", r->used_price);
+    sb_puts(out, fused ? " again, as part of the kernel that reads it, moves "
+                       : " again moves ");
+    sb_bytes(out, moved);
+    sb_puts(out, ", which weighs as much as ");
+    sb_bytes(out, moved * r->used_price);
+    sb_printf(out, " kept (price %g)", r->used_price);
+}
+
+/* The threshold that forbids it, and the option that would allow it. */
+static void print_obstacle(const Remat *r, NodeId n, StrBuf *out)
+{
+    double figure;
+    sb_puts(out, remat_obstacle(r, n));
+    const char *option = remat_limit(r, n, &figure);
+    if (option)
+        sb_printf(out, " (%.4g %s; `option remat.%s %.0f` allows it)", figure,
+                  str_is(str_from(option), "matmul") ? "operations for a byte"
+                                                     : "elements for one",
+                  option, ceil(figure + 1));
 }
 
 static bool apply(Plan *p, const char *rule, ValueId v, const StrBuf *why)
@@ -97,11 +104,12 @@ static void print_dearer(const Remat *r, ValueId v, StrBuf *out)
     if (m.first) {
         sb_printf(out, "%%%.*s, which it is made from, would have to be kept in its place (",
                   STR(r->in->values[m.first].name));
-        print_bytes((double)type_bytes(&r->in->values[m.first].type), out);
+        sb_bytes(out, (double)type_bytes(&r->in->values[m.first].type));
         sb_puts(out, "), or made again");
-        const char *obstacle = remat_obstacle(r, r->maker[m.first]);
-        if (obstacle)
-            sb_printf(out, " (%s)", obstacle);
+        if (remat_obstacle(r, r->maker[m.first])) {
+            sb_puts(out, ", and ");
+            print_obstacle(r, r->maker[m.first], out);
+        }
     } else {
         print_price(r, v, out);
     }
@@ -111,16 +119,16 @@ static void decide_kept(Plan *p, ValueId v)
 {
     Remat *r = p->r;
     StrBuf why = {0};
-    print_bytes((double)type_bytes(&r->in->values[v].type), &why);
-    const char *obstacle = remat_obstacle(r, r->maker[v]);
+    sb_bytes(&why, (double)type_bytes(&r->in->values[v].type));
     if (r->again[v]) {
         sb_puts(&why, " less to keep; ");
         print_price(r, v, &why);
         p->approved[v] = apply(p, "kept -> computed again", v, &why);
-    } else if (obstacle) {
+    } else if (remat_obstacle(r, r->maker[v])) {
         sb_puts(&why, " are kept: ");
         print_op(r, v, &why);
-        sb_printf(&why, " does not run twice, %s", obstacle);
+        sb_puts(&why, " does not run twice, ");
+        print_obstacle(r, r->maker[v], &why);
         rule_refuse(r->c, "kept -> computed again", v, 0, "%s", sb_cstr(&why));
     } else {
         sb_puts(&why, " are kept: ");
@@ -130,10 +138,28 @@ static void decide_kept(Plan *p, ValueId v)
     sb_free(&why);
 }
 
+/* Kept in place of what is made from it. */
+static void note_source(Plan *p, ValueId v)
+{
+    Remat *r = p->r;
+    StrBuf why = {0};
+    sb_bytes(&why, (double)type_bytes(&r->in->values[v].type));
+    sb_puts(&why, " are kept, since others are computed again from it; ");
+    if (remat_obstacle(r, r->maker[v])) {
+        print_op(r, v, &why);
+        sb_puts(&why, " does not run twice, ");
+        print_obstacle(r, r->maker[v], &why);
+    } else {
+        print_dearer(r, v, &why);
+    }
+    rule_refuse(r->c, "kept for others", v, 0, "%s", sb_cstr(&why));
+    sb_free(&why);
+}
+
 static void decide_moved(Plan *p, ValueId v)
 {
     StrBuf why = {0};
-    print_bytes((double)type_bytes(&p->r->in->values[v].type), &why);
+    sb_bytes(&why, (double)type_bytes(&p->r->in->values[v].type));
     sb_puts(&why, " to keep, which is less than what it is made from");
     p->approved[v] = apply(p, "backward -> computed by forward", v, &why);
     sb_free(&why);
@@ -154,6 +180,8 @@ static void decide(Plan *p)
             continue;
         if (maker < r->end && p->listed[v])
             decide_kept(p, v);
+        else if (maker < r->end && r->kept[v])
+            note_source(p, v);
         else if (maker > r->end && r->kept[v])
             decide_moved(p, v);
     }

@@ -45,6 +45,8 @@ void remat_cut(Remat *r);
 
 /* Why node n may not run twice; NULL when it may. */
 const char *remat_obstacle(const Remat *r, NodeId n);
+/* The option whose threshold forbids it, and the figure that it is held against; else NULL. */
+const char *remat_limit(const Remat *r, NodeId n, double *figure);
 /* Bytes that running node n once more moves, as far as kernels are fused; and whether they are. */
 double remat_traffic(const Remat *r, NodeId n, bool *fused);
 

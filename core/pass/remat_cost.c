@@ -249,6 +249,22 @@ static bool leaves_region(const Remat *r, NodeId n)
     return node_region(&r->in->nodes[n]) && l.any;
 }
 
+const char *remat_limit(const Remat *r, NodeId n, double *figure)
+{
+    const Node *node = &r->in->nodes[n];
+    uint32_t flags = subtree_flags(r->in, n);
+    Sizes in = sizes_of(r, args_of(node)), out = sizes_of(r, node->out);
+    if (node_region(node) || r->o.budget < 1)
+        return NULL;
+    if (flags & OP_MATMUL) {
+        *figure = ops_below(r->in, n) / (out.bytes > 0 ? out.bytes : 1);
+        if (r->o.matmul < 0 || *figure > r->o.matmul)
+            return "matmul";
+    }
+    *figure = in.most / (out.most > 0 ? out.most : 1);
+    return (flags & OP_REDUCTION) && *figure >= r->o.reductions ? "reductions" : NULL;
+}
+
 const char *remat_obstacle(const Remat *r, NodeId n)
 {
     const Node *node = &r->in->nodes[n];
@@ -263,14 +279,11 @@ const char *remat_obstacle(const Remat *r, NodeId n)
         return "it is not to run twice";
     if ((flags & OP_RANDOM) && !asked)
         return "it draws random numbers";
-    if (asked || r->o.budget < 1)
-        return NULL;
-    Sizes in = sizes_of(r, args_of(node)), out = sizes_of(r, node->out);
-    if ((flags & OP_MATMUL) && (r->o.matmul < 0 || ops_below(r->in, n) > r->o.matmul * out.bytes))
-        return "products are not repeated";
-    if ((flags & OP_REDUCTION) && in.most >= r->o.reductions * (out.most > 0 ? out.most : 1))
-        return "it reduces too much";
-    return NULL;
+    double figure;
+    const char *limit = remat_limit(r, n, &figure);
+    return !limit                             ? NULL
+           : str_is(str_from(limit), "matmul") ? "products are not repeated"
+                                               : "it reduces too much";
 }
 
 double remat_traffic(const Remat *r, NodeId n, bool *fused)

@@ -70,14 +70,55 @@ static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
     const Value *v = &t->values[saved->v];
     StrBuf op = {0};
     op_qualified_name(t->nodes[saved->reader].op, &op);
-    sb_printf(a->out, "%.*s, %lld bytes, is read by %s in the backward part; ", STR(v->name),
-              (long long)saved->bytes, sb_cstr(&op));
+    sb_printf(a->out, "%.*s, ", STR(v->name));
+    sb_bytes(a->out, (double)saved->bytes);
+    sb_printf(a->out, ", is read by %s in the backward part; ", sb_cstr(&op));
     if (trace_is_input(t, saved->v))
         sb_puts(a->out, "it is an input, which is the caller's: keeping it costs nothing.\n");
     else if (!a->remat)
         sb_puts(a->out, "pass remat is off. `pass on remat` computes again what is cheap.\n");
     else
         sb_puts(a->out, "it is what other values are computed again from.\n");
+    sb_free(&op);
+}
+
+typedef struct Reads {
+    ValueId v;
+    bool any;
+} Reads;
+
+static void look(ValueId v, void *user)
+{
+    Reads *x = user;
+    x->any |= x->v == v;
+}
+
+/* The first result of the first node behind `maker` that reads v; 0 = none. */
+static ValueId first_reader(const Trace *t, NodeId maker, ValueId v)
+{
+    ValueId out = 0;
+    for (NodeId n = maker + t->nodes[maker].span; n < t->nnodes; n += t->nodes[n].span) {
+        Reads x = {v, false};
+        arg_each_value((Arg){.kind = ARG_tuple, .n = t->nodes[n].nargs,
+                             .items = t->nodes[n].args}, look, &x);
+        if (x.any && arg_values(t->nodes[n].out, &out, 1))
+            return out;
+    }
+    return 0;
+}
+
+static void on_the_way_sentence(const Answer *a, const Trace *t, ValueId v)
+{
+    NodeId maker = t->values[v].producer;
+    ValueId reader = first_reader(t, maker, v);
+    StrBuf op = {0};
+    op_qualified_name(t->nodes[maker].op, &op);
+    sb_printf(a->out, "%.*s, ", STR(value_shown(a->p, v)));
+    sb_bytes(a->out, (double)type_bytes(&t->values[v].type));
+    sb_printf(a->out, " that are not kept, is computed again by %s", sb_cstr(&op));
+    if (reader)
+        sb_printf(a->out, ", on the way to %%%.*s", STR(t->values[reader].name));
+    sb_puts(a->out, ".\n");
     sb_free(&op);
 }
 
@@ -94,11 +135,11 @@ static void plain_sentence(const Answer *a, ValueId v)
     if (i < n)
         saved_sentence(a, t, &saved[i]);
     else if (maker != NO_NODE && (t->nodes[maker].flags & NF_RECOMPUTE))
-        sb_printf(a->out, "%.*s is computed again on the way to others.\n", STR(name));
+        on_the_way_sentence(a, t, v);
     else if (maker != NO_NODE && maker > trace_end_of_forward(t))
         sb_printf(a->out, "%.*s is computed by the backward part.\n", STR(name));
     else
-        sb_printf(a->out, "%.*s is not needed by the backward part as it is.\n", STR(name));
+        sb_printf(a->out, "%.*s is not kept: nothing in the backward part reads it.\n", STR(name));
     free(saved);
 }
 
