@@ -462,7 +462,7 @@ START_TEST(every_decision_has_a_reason)
     const Trace *root = program_root(p)->trace;
     why_saved(s, p, trace_find_value(root, S("a")), &b);
     ck_contains(sb_cstr(&b), "192 B are kept: prims.linear does not run twice, products are not "
-                             "repeated (3 operations for a byte; `option remat.matmul 4` allows it)");
+                             "repeated (3 operations for a byte; `option remat.matmul 4`");
     sb_clear(&b);
     why_saved(s, p, trace_find_value(root, S("c")), &b);
     ck_contains(sb_cstr(&b), "is computed again in the backward part, as %bw_c: 192 B less");
