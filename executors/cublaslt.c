@@ -1,12 +1,13 @@
 /*
  * cublaslt.c - the executor of matrix products on a GPU: matmul and linear by cuBLASLt.
  *
- * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension, and gelu
- * behind a linear. Output: a dense product. Transposes and batches are strides to the library, so
- * views cost nothing; bias and gelu are computed before the product is written.
+ * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension, and what
+ * follows them (cublaslt_ends.h). Output: dense results. Transposes and batches are strides to the
+ * library, so views cost nothing. What follows a product is computed before it is written, or by a
+ * kernel of its own: whichever was faster when both were measured.
  */
 #include "cublaslt.h"
-#include "cuda_move.h"
+#include "cublaslt_ends.h"
 #include "executors.h"
 
 #include <stdlib.h>
@@ -16,14 +17,16 @@ typedef struct LtKernel {
     Arena arena;
     OpenDevice *device;
     Lt *lt;
-    ValueId a, b, bias, out; /* bias 0 = none */
-    Type ta, tb, tbias, tout;
-    bool linear; /* b is read as its transpose */
-    bool gelu;   /* of the product; or, without one (b is 0), of a */
-    bool apart;  /* gelu is a kernel of its own */
+    LtParts parts;
+    ValueId a, b, bias; /* bias 0 = none */
+    Type ta, tb, tbias, tresult, taux, tsum;
+    bool linear;  /* b is read as its transpose */
+    bool aux_out; /* what gelu is computed of is a result, too */
+    bool made_out; /* so is what the product gives by itself */
     LtPlan plan; /* for operands that lie as they lay last time */
     Str cache;
-    StrBuf text;
+    CompileOptions options; /* of the kernels below */
+    Kernel *product, *rest; /* the product alone and what follows it; made when they are needed */
 } LtKernel;
 
 static bool available(StrBuf *why_not)
@@ -39,10 +42,12 @@ static bool takes_dtype(DType d)
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
-    if (node->span != 1 || (node->op->id != PRIM_matmul && node->op->id != PRIM_linear)) {
+    LtParts parts;
+    if (!(node->span == 1 || node->op->id == PRIM_call) || !lt_read_parts(t, n, &parts)) {
         sb_puts(why_not, "takes prims.matmul and prims.linear only");
         return false;
     }
+    node = &t->nodes[parts.product];
     for (uint32_t i = 0; i < node->nargs; i++) {
         if (node->args[i].kind != ARG_value)
             continue;
@@ -55,30 +60,6 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     return true;
 }
 
-static bool is_linear(const Op *op)
-{
-    return (op->language == LANG_prims && op->id == PRIM_linear) ||
-           (op->language == LANG_torch && strcmp(op->name, "linear") == 0);
-}
-
-/* gelu by tanh, which is the one that the library has. */
-static bool is_gelu(const Node *n)
-{
-    return n->op->language == LANG_torch && strcmp(n->op->name, "gelu") == 0 && n->nargs == 2 &&
-           n->args[0].kind == ARG_value && n->args[1].kind == ARG_str &&
-           str_is(arg_str(n->args[1]), "tanh");
-}
-
-static bool joins(const Trace *t, NodeId first, NodeId last)
-{
-    const Node *a = &t->nodes[first], *b = &t->nodes[last];
-    if (!is_linear(a->op) || !is_gelu(b) || a->out.kind != ARG_value ||
-        b->args[0].v != a->out.v)
-        return false;
-    DType d = (DType)t->values[a->out.v].type.dtype;
-    return d == DT_bf16 || d == DT_f16; /* products of f32 with gelu are slower than two kernels */
-}
-
 /* ------------------------------------------------------------------------------------ compiling */
 
 static Type own_type(Arena *a, const Type *type)
@@ -88,11 +69,10 @@ static Type own_type(Arena *a, const Type *type)
     return copy;
 }
 
-static ValueId first_out(const Node *node)
+static void drop_kernel(Kernel *k)
 {
-    ValueId v = 0;
-    arg_values(node->out, &v, 1);
-    return v;
+    if (k)
+        k->executor->drop(k);
 }
 
 static void drop(Kernel *k)
@@ -100,28 +80,53 @@ static void drop(Kernel *k)
     if (!k)
         return;
     LtKernel *l = k->impl;
+    drop_kernel(l->product);
+    drop_kernel(l->rest);
     if (l->lt && l->device && !l->device->lost)
         lt_plan_free(l->lt, &l->plan);
     device_unref(l->device);
-    sb_free(&l->text);
     arena_free(&l->arena);
     free(l);
     free(k);
 }
 
-/* What the node stands for: a product, one with gelu behind it, or gelu alone. */
+static bool is_result(const Trace *t, NodeId n, ValueId v)
+{
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
+        if (outs[i] == v)
+            return true;
+    return false;
+}
+
 static void read_node(LtKernel *l, const Trace *t, NodeId n)
 {
-    const Node *node = &t->nodes[n], *product = node;
-    l->out = first_out(node);
-    if (node->op->id == PRIM_call && node->op->language == LANG_prims)
-        product = &t->nodes[n + 1];
-    l->gelu = product != node || is_gelu(node);
-    l->linear = product->op->id == PRIM_linear && product->op->language == LANG_prims;
+    lt_read_parts(t, n, &l->parts);
+    const LtParts *p = &l->parts;
+    const Node *product = &t->nodes[p->product];
+    l->linear = product->op->id == PRIM_linear;
     l->a = product->args[0].v;
-    if (!is_gelu(product))
-        l->b = product->args[1].v;
+    l->b = product->args[1].v;
     l->bias = l->linear && product->args[2].kind == ARG_value ? product->args[2].v : 0;
+    l->made_out = is_result(t, n, p->made);
+    l->aux_out = p->end == LT_END_gelu && is_result(t, n, p->aux);
+    const ValueId from[] = {l->a, l->b, l->bias, p->result, p->aux, p->sum};
+    Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux, &l->tsum};
+    for (size_t i = 0; i < ARRAY_LEN(from); i++)
+        if (from[i])
+            *to[i] = own_type(&l->arena, &t->values[from[i]].type);
+}
+
+static CompileOptions own_options(Arena *a, const CompileOptions *o)
+{
+    CompileOptions own = *o;
+    own.cache_dir = arena_str(a, o->cache_dir);
+    own.cuda_path = arena_str(a, o->cuda_path);
+    own.flags = own.edited_text = own.compiler = (Str){0};
+    own.interrupt = NULL;
+    own.progress = NULL;
+    return own;
 }
 
 static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
@@ -138,14 +143,9 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     l->device->refs++;
     l->lt = lt;
     read_node(l, t, n);
-    l->ta = own_type(&l->arena, &t->values[l->a].type);
-    if (l->b)
-        l->tb = own_type(&l->arena, &t->values[l->b].type);
-    if (l->bias)
-        l->tbias = own_type(&l->arena, &t->values[l->bias].type);
-    l->tout = own_type(&l->arena, &t->values[l->out].type);
-    k->name = arena_str(&l->arena, t->values[l->out].name);
-    l->cache = arena_str(&l->arena, o->cache_dir);
+    k->name = arena_str(&l->arena, t->values[l->parts.result].name);
+    l->options = own_options(&l->arena, o);
+    l->cache = l->options.cache_dir;
     *out = k;
     return true;
 }
@@ -222,15 +222,22 @@ static bool reads(const Type *type, bool left, bool linear, const int64_t *strid
     return matrix_of(&t, left, linear, &m, &batches) && lt_readable(&m);
 }
 
-/* Of single products: as operand() does with tensors. */
+/* Operands of the product, as operand() does with tensors; what follows reads dense ones. */
 static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
 {
-    const Node *node = &t->nodes[n];
-    bool linear = node->op->id == PRIM_linear, good = node->span == 1 && node->nargs >= 2;
-    for (uint32_t i = 0; good && i < node->nargs; i++)
-        if (node->args[i].kind == ARG_value && node->args[i].v == v)
-            good = i < 2 && reads(&t->values[v].type, i == 0, linear, strides);
-    return good && first_out(node) != v;
+    LtParts p;
+    if (!lt_read_parts(t, n, &p))
+        return false;
+    const Node *product = &t->nodes[p.product];
+    bool good = v != p.result && v != p.aux && v != p.sum && v != p.made;
+    bool found = v == p.summed; /* read by nobody but the product */
+    for (uint32_t i = 0; good && i < product->nargs; i++) {
+        if (product->args[i].kind != ARG_value || product->args[i].v != v)
+            continue;
+        found = true;
+        good = i < 2 && reads(&t->values[v].type, i == 0, product->op->id == PRIM_linear, strides);
+    }
+    return good && found;
 }
 
 static bool same_matrix(const LtMatrix *a, const LtMatrix *b)
@@ -255,78 +262,156 @@ static bool spread_bias(ExecCall *call, uint64_t bias, const LtProduct *p, uint6
     return cuda_gather(call->device, out, bias, dtype_info[p->dtype].bytes, 2, sizes, strides);
 }
 
-/* Where the library has no product with gelu of these types, gelu is a kernel of its own. */
-static bool product(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b,
-                    uint64_t bias, uint64_t out)
+/* ---------------------------------------------------------------------------------- without ends */
+
+static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
 {
     bool wide = p->dtype == DT_f64;
-    double beta = bias && wide ? 1 : 0;
-    if (lt_run(l->lt, call->device, &l->plan, a, b, wide ? 0 : bias, out, beta, l->cache))
+    if (type_numel(&l->tresult) == 0)
         return true;
-    if (!l->gelu || l->apart || !l->plan.none)
+    if (p->a.cols == 0 && !at->bias)
+        return call->device->driver->fill(call->device, at->d, 0, (size_t)type_bytes(&l->tresult));
+    if (p->a.cols == 0)
+        return spread_bias(call, at->bias, p, at->d);
+    double beta = at->bias && wide ? 1 : 0;
+    if (beta != 0 && !spread_bias(call, at->bias, p, at->d))
         return false;
-    l->apart = true;
-    call->device->failure[0] = 0; /* it was asked what it can do, and goes on */
-    p->epilogue = bias ? LT_bias : LT_nothing;
-    return prepare(l, p) &&
-           lt_run(l->lt, call->device, &l->plan, a, b, bias, out, beta, l->cache);
+    if (wide)
+        at->bias = 0;
+    p->epilogue = at->bias ? LT_bias : LT_nothing;
+    return prepare(l, p) && lt_run(l->lt, call->device, &l->plan, at, beta, l->cache, NULL);
 }
 
-static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, uint64_t a, uint64_t b)
+/* ------------------------------------------------------------------------------------ both apart */
+
+/* What follows the product, as a call of its own in a trace of its own. */
+static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
 {
-    uint64_t bias = 0, out = 0;
-    Tensor *made = NULL;
-    bool wide = p->dtype == DT_f64;
-    bool good = (!l->bias || cuda_input(call, l->bias, &l->tbias, &bias, &made)) &&
-                cuda_output(call, l->out, &l->tout, &out);
-    p->epilogue = bias && !wide ? LT_bias : LT_nothing;
-    if (l->gelu && !l->apart)
-        p->epilogue = bias ? LT_gelu_bias : LT_gelu;
-    if (good && type_numel(&l->tout) > 0) {
-        if (p->a.cols == 0 && !bias)
-            good = call->device->driver->fill(call->device, out, 0, (size_t)type_bytes(&l->tout));
-        else if (p->a.cols == 0)
-            good = spread_bias(call, bias, p, out);
-        else
-            good = prepare(l, p) && (!bias || !wide || spread_bias(call, bias, p, out)) &&
-                   product(l, call, p, a, b, bias, out);
-        if (good && l->gelu && (l->apart || p->a.cols == 0))
-            good = cuda_gelu(call->device, p->dtype, out, out, type_numel(&l->tout));
-    }
-    tensor_unref(made);
+    Trace *rest = trace_derive(t);
+    ValueId outs[MAX_OUTPUTS];
+    Arg results[MAX_OUTPUTS];
+    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS), nresults = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (outs[i] != p->made)
+            results[nresults++] = A_VALUE(outs[i]);
+    Node call = t->nodes[n];
+    call.out = arg_list(rest, results, nresults);
+    call.executor = exec_cuda.name;
+    NodeId at = trace_add_node(rest, call);
+    for_sub(t, n, i)
+        if (p->product < i || p->product >= i + t->nodes[i].span)
+            trace_copy_node(rest, t, i, NULL);
+    rest->nodes[at].span = rest->nnodes - at;
+    trace_finish(rest);
+    return rest;
+}
+
+static bool make_apart(LtKernel *l, ExecCall *call)
+{
+    if (l->rest)
+        return true;
+    if (!l->product &&
+        !compile(call->t, l->parts.product, &l->options, &l->product, call->diag))
+        return false;
+    Trace *rest = rest_of(call->t, call->node, &l->parts);
+    bool good = exec_cuda.compile(rest, 0, &l->options, &l->rest, call->diag);
+    trace_unref(rest);
     return good;
 }
 
-static bool launch_gelu(const LtKernel *l, ExecCall *call)
+typedef struct Apart {
+    LtKernel *l;
+    ExecCall *call;
+} Apart;
+
+static bool run_apart(void *user)
 {
-    uint64_t in = 0, out = 0;
+    const Apart *a = user;
+    LtKernel *l = a->l;
+    bool good = l->product->executor->launch(l->product, a->call) &&
+                l->rest->executor->launch(l->rest, a->call);
+    Tensor **made = &a->call->values[l->parts.made];
+    if (!l->made_out) {
+        tensor_unref(*made);
+        *made = NULL;
+    }
+    return good;
+}
+
+static double time_apart(void *user)
+{
+    const Apart *a = user;
+    return make_apart(a->l, a->call) ? cuda_time(a->call->device, run_apart, user) : -1;
+}
+
+/* ------------------------------------------------------------------------------------- with ends */
+
+static int epilogue(const LtKernel *l)
+{
+    const LtParts *p = &l->parts;
+    int bias = l->bias ? LT_bias : 0;
+    switch (p->end) {
+    case LT_END_gelu:
+        return LT_gelu | bias | (l->aux_out ? LT_aux : 0);
+    case LT_END_gelu_backward:
+        return p->sum ? LT_gelu_gradient_sum : LT_gelu_gradient;
+    case LT_END_sum:
+        return p->sums_right ? LT_sum_right : LT_sum_left;
+    case LT_END_add:
+    case LT_END_none:
+        break;
+    }
+    return bias ? bias : LT_nothing;
+}
+
+/* Where the product's end reads and writes beside the result. */
+static bool end_places(LtKernel *l, ExecCall *call, LtPlaces *at, Tensor **made)
+{
+    const LtParts *p = &l->parts;
+    uint64_t *aux = p->end == LT_END_add ? &at->c : &at->aux;
+    if (p->sum && !cuda_output(call, p->sum, &l->tsum, &at->bias))
+        return false;
+    if (p->end == LT_END_gelu)
+        return !l->aux_out || cuda_output(call, p->aux, &l->taux, aux);
+    return !p->aux || cuda_input(call, p->aux, &l->taux, aux, made);
+}
+
+static bool with_end(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
+{
+    Apart apart = {l, call};
+    LtOther other = {time_apart, &apart};
     Tensor *made = NULL;
-    bool good = cuda_input(call, l->a, &l->ta, &in, &made) &&
-                cuda_output(call, l->out, &l->tout, &out) &&
-                cuda_gelu(call->device, (DType)l->ta.dtype, out, in, type_numel(&l->tout)) &&
-                device_settled(call->device);
+    bool together = type_numel(&l->tresult) > 0 && p->a.cols > 0 && !l->options.eager_rounding;
+    p->epilogue = epilogue(l);
+    p->adds = l->parts.end == LT_END_add;
+    bool good = !together ||
+                (end_places(l, call, at, &made) && prepare(l, p) &&
+                 lt_run(l->lt, call->device, &l->plan, at, 0, l->cache, &other));
     tensor_unref(made);
+    if (good && (!together || l->plan.apart))
+        good = make_apart(l, call) && run_apart(&apart);
     return good;
 }
 
 static bool launch(Kernel *k, ExecCall *call)
 {
     LtKernel *l = k->impl;
-    if (!l->b)
-        return launch_gelu(l, call) || cuda_failed(call, k->name);
     LtProduct p = {.dtype = (DType)l->ta.dtype};
-    Tensor *made[2] = {0};
-    uint64_t a = 0, b = 0;
+    LtPlaces at = {0};
+    Tensor *made[3] = {0};
     int64_t batches[2];
-    bool good = operand(call, l, true, &p.a, &batches[0], &a, &made[0]) &&
-                operand(call, l, false, &p.b, &batches[1], &b, &made[1]);
+    bool good = operand(call, l, true, &p.a, &batches[0], &at.a, &made[0]) &&
+                operand(call, l, false, &p.b, &batches[1], &at.b, &made[1]) &&
+                (!l->bias || cuda_input(call, l->bias, &l->tbias, &at.bias, &made[2])) &&
+                cuda_output(call, l->parts.result, &l->tresult, &at.d);
     if (good) {
         p.batches = batches[0] > batches[1] ? batches[0] : batches[1];
-        good = multiply(l, call, &p, a, b) &&
-               device_settled(call->device);
+        good = l->parts.end == LT_END_none ? multiply(l, call, &p, &at)
+                                           : with_end(l, call, &p, &at);
+        good = good && device_settled(call->device);
     }
-    tensor_unref(made[0]);
-    tensor_unref(made[1]);
+    for (size_t i = 0; i < ARRAY_LEN(made); i++)
+        tensor_unref(made[i]);
     return good || cuda_failed(call, k->name);
 }
 
@@ -346,6 +431,6 @@ const Executor exec_cublaslt = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
-    .joins = joins,
     .lays = lays,
+    .ends = lt_ends,
 };

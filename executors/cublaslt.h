@@ -67,13 +67,17 @@ typedef struct Lt {
 
 enum { LT_WORKSPACE = 64 << 20 };
 
+/* The library's numbers. It thinks in columns, so its A is our right operand. */
 typedef enum LtEpilogue {
     LT_nothing = 1,
     LT_bias = 4,
-    LT_relu = 2,
-    LT_relu_bias = 6,
     LT_gelu = 32, /* by tanh */
     LT_gelu_bias = 36,
+    LT_aux = 128, /* what gelu is computed of: written by it, read by its gradient */
+    LT_gelu_gradient = 192,
+    LT_gelu_gradient_sum = 208, /* and its sums over rows */
+    LT_sum_right = 256,
+    LT_sum_left = 512,
 } LtEpilogue;
 
 /* One operand: element (r, c) of batch b lies at at + b batch + r row + c col, in elements. */
@@ -86,7 +90,8 @@ typedef struct LtProduct {
     DType dtype;
     LtMatrix a, b; /* m x k, k x n; d is dense */
     int64_t batches;
-    LtEpilogue epilogue;
+    int epilogue; /* of LtEpilogue */
+    bool adds;    /* d = a b + c */
 } LtProduct;
 
 typedef struct LtPlan {
@@ -94,9 +99,21 @@ typedef struct LtPlan {
     LtDesc *op;
     LtLayout *la, *lb, *ld;
     LtAlgo algo;
-    bool chosen, none; /* none: the library has no way to do it */
-    double ms; /* of the chosen one, when it was measured in this session */
+    bool chosen;
+    bool apart; /* the other way is taken: it is faster, or the only one */
+    double ms;  /* of the chosen one, when it was measured in this session */
 } LtPlan;
+
+/* Addresses on the GPU, 0 = none. bias is written where the epilogue makes sums. */
+typedef struct LtPlaces {
+    uint64_t a, b, bias, aux, c, d;
+} LtPlaces;
+
+/* Another way to the same results, and how long it takes (< 0: it failed). */
+typedef struct LtOther {
+    double (*time)(void *user);
+    void *user;
+} LtOther;
 
 /* The library of a device, opened once. NULL with an error. */
 Lt *lt_of(OpenDevice *dev, Str folder, Diag *d);
@@ -104,9 +121,11 @@ Lt *lt_of(OpenDevice *dev, Str folder, Diag *d);
 bool lt_readable(const LtMatrix *m);
 bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out);
 void lt_plan_free(Lt *lt, LtPlan *plan);
-/* Addresses on the GPU; bias 0 = none. The first call chooses the algorithm: one that the folder of
- * compiled kernels remembers, else the fastest, unless the device is recording. */
-bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, uint64_t a, uint64_t b, uint64_t bias,
-            uint64_t d, double beta, Str cache);
+/* The first call chooses the algorithm: one that the folder of compiled kernels remembers, else the
+ * fastest, unless the device is recording. With beta, results are added to what d has. other may be
+ * NULL; where it is faster, or the library has no way, plan->apart is set and nothing is computed:
+ * that is no failure. */
+bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double beta, Str cache,
+            const LtOther *other);
 
 #endif

@@ -17,6 +17,8 @@ enum { /* of the library's own lists */
     DESC_TRANS_B = 4,
     DESC_EPILOGUE = 7,
     DESC_BIAS = 8,
+    DESC_AUX = 11,
+    DESC_AUX_LD = 12,
     DESC_BIAS_TYPE = 26,
     LAYOUT_BATCHES = 5,
     LAYOUT_BATCH_STRIDE = 6,
@@ -127,6 +129,13 @@ static LtLayout *layout(Lt *lt, const LtMatrix *m, DType dtype, int64_t batches,
     return l;
 }
 
+/* Whether the bias is read, or sums are written in its place. */
+static bool lt_has_bias(int epilogue)
+{
+    return (epilogue & LT_bias) || epilogue == LT_gelu_gradient_sum ||
+           epilogue == LT_sum_right || epilogue == LT_sum_left;
+}
+
 bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
 {
     *out = (LtPlan){.product = *p};
@@ -144,7 +153,9 @@ bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
     lt->desc_set(out->op, DESC_TRANS_B, &trans_b, sizeof trans_b);
     if (epilogue != LT_nothing)
         lt->desc_set(out->op, DESC_EPILOGUE, &epilogue, sizeof epilogue);
-    if (epilogue & LT_bias)
+    if (epilogue & LT_aux)
+        lt->desc_set(out->op, DESC_AUX_LD, &n, sizeof n);
+    if (lt_has_bias(epilogue))
         lt->desc_set(out->op, DESC_BIAS_TYPE, &type, sizeof type);
     return out->la && out->lb && out->ld;
 }
@@ -169,7 +180,7 @@ typedef struct Try {
     OpenDevice *dev;
     const LtPlan *plan;
     const LtAlgo *algo;
-    uint64_t a, b, d;
+    const LtPlaces *at;
     double beta;
 } Try;
 
@@ -178,14 +189,15 @@ static bool multiply(void *user)
     const Try *t = user;
     static const double one = 1;
     static const float one_f = 1;
-    float beta_f = (float)t->beta;
+    float beta_f = t->plan->product.adds ? 1 : (float)t->beta;
     bool wide = t->plan->product.dtype == DT_f64;
     const void *alpha = wide ? (const void *)&one : &one_f;
     const void *beta = wide ? (const void *)&t->beta : &beta_f;
     const LtPlan *p = t->plan;
-    int r = t->lt->matmul(t->lt->handle, p->op, alpha, t->b, p->la, t->a, p->lb, beta, t->d, p->ld,
-                          t->d, p->ld, t->algo, t->lt->workspace, LT_WORKSPACE,
-                          cuda_of(t->dev)->stream);
+    const LtPlaces *at = t->at;
+    int r = t->lt->matmul(t->lt->handle, p->op, alpha, at->b, p->la, at->a, p->lb, beta,
+                          p->product.adds ? at->c : at->d, p->ld, at->d, p->ld, t->algo,
+                          t->lt->workspace, LT_WORKSPACE, cuda_of(t->dev)->stream);
     return r == 0;
 }
 
@@ -198,7 +210,8 @@ static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct 
     int64_t facts[] = {p->dtype, p->batches,  p->epilogue, p->a.rows,  p->a.cols,
                        p->a.row, p->a.col,    p->a.batch,  p->b.rows,  p->b.cols,
                        p->b.row, p->b.col,    p->b.batch,  dev->info.arch, dev->info.sms,
-                       (int64_t)lt->version(), p->dtype == DT_f32 ? (int64_t)only_f32 : 0};
+                       (int64_t)lt->version(), p->dtype == DT_f32 ? (int64_t)only_f32 : 0,
+                       p->adds};
     return hash_bytes(facts, sizeof facts, 5);
 }
 
@@ -207,6 +220,12 @@ static bool fits(Lt *lt, const LtPlan *p, const LtAlgo *algo)
     LtHeuristic h = {0};
     return lt->check(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, algo, &h) == 0 &&
            h.state == 0 && h.workspace <= LT_WORKSPACE;
+}
+
+/* In the place of an algorithm: the other way is taken. */
+static bool is_apart(const LtAlgo *a)
+{
+    return a->data[0] == UINT64_MAX;
 }
 
 static bool known_choice(Lt *lt, LtPlan *p, Str key, const char *path)
@@ -219,7 +238,7 @@ static bool known_choice(Lt *lt, LtPlan *p, Str key, const char *path)
         fclose(f);
     if (e)
         algo = *(const LtAlgo *)e->cp;
-    found = (found || e) && fits(lt, p, &algo);
+    found = (found || e) && (is_apart(&algo) || fits(lt, p, &algo));
     if (found)
         p->algo = algo;
     return found;
@@ -252,24 +271,10 @@ static int propose(Lt *lt, const LtPlan *p, LtHeuristic *list)
     return found;
 }
 
-/* While results are added to what is there (beta), or work is recorded, the first proposal is
- * taken unmeasured. */
-static bool choose(LtPlan *p, Try *t, Str cache)
+static int fastest(LtPlan *p, Try *t, const LtHeuristic *list, int n)
 {
-    char path[512] = "";
-    uint64_t hash = facts_hash(t->lt, t->dev, &p->product);
-    Str key = {(const char *)&hash, sizeof hash};
-    int len = cache.n ? snprintf(path, sizeof path, "%.*s/lt%016llx", STR(cache),
-                                 (unsigned long long)hash)
-                      : 0;
-    if (len < 0 || (size_t)len >= sizeof path)
-        path[0] = 0;
-    if (known_choice(t->lt, p, key, path))
-        return p->chosen = true;
-    LtHeuristic list[MAX_ASKED];
-    int n = propose(t->lt, p, list), best = -1;
-    bool measure = !t->dev->held && t->beta == 0;
-    for (int i = 0; i < n && measure; i++) {
+    int best = -1;
+    for (int i = 0; i < n; i++) {
         if (list[i].state != 0)
             continue;
         t->algo = &list[i].algo;
@@ -279,26 +284,56 @@ static bool choose(LtPlan *p, Try *t, Str cache)
             p->ms = ms;
         }
     }
-    p->none = best < 0 && (n == 0 || measure);
-    if (p->none)
+    return best;
+}
+
+static bool is_slower(const LtPlan *p, const LtOther *other)
+{
+    double ms = other ? other->time(other->user) : -1;
+    return ms >= 0 && ms < p->ms;
+}
+
+/* While results are added to what is there (beta), or work is recorded, the first proposal is
+ * taken unmeasured. */
+static bool choose(LtPlan *p, Try *t, Str cache, const LtOther *other)
+{
+    char path[512] = "";
+    uint64_t hash = facts_hash(t->lt, t->dev, &p->product);
+    Str key = {(const char *)&hash, sizeof hash};
+    int len = cache.n ? snprintf(path, sizeof path, "%.*s/lt%016llx", STR(cache),
+                                 (unsigned long long)hash)
+                      : 0;
+    if (len < 0 || (size_t)len >= sizeof path)
+        path[0] = 0;
+    if (known_choice(t->lt, p, key, path)) {
+        p->apart = is_apart(&p->algo);
+        return p->chosen = true;
+    }
+    LtHeuristic list[MAX_ASKED];
+    bool measure = !t->dev->held && t->beta == 0;
+    int n = propose(t->lt, p, list), best = measure ? fastest(p, t, list, n) : n > 0 ? 0 : -1;
+    p->apart = best < 0 ? other != NULL : measure && is_slower(p, other);
+    if (best < 0 && !other)
         return false;
-    p->algo = list[best < 0 ? 0 : best].algo;
+    p->algo = p->apart ? (LtAlgo){{UINT64_MAX}} : list[best].algo;
     p->chosen = measure;
     if (measure)
         remember(t->lt, p, key, path);
     return true;
 }
 
-bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, uint64_t a, uint64_t b, uint64_t bias,
-            uint64_t d, double beta, Str cache)
+bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double beta, Str cache,
+            const LtOther *other)
 {
-    Try t = {lt, dev, plan, NULL, a, b, d, beta};
-    if (bias && lt->desc_set(plan->op, DESC_BIAS, &bias, sizeof bias) != 0)
+    Try t = {lt, dev, plan, NULL, at, beta};
+    if (at->bias && lt->desc_set(plan->op, DESC_BIAS, &at->bias, sizeof at->bias) != 0)
         return device_fail(dev, "cuBLASLt does not take a bias");
-    if (!plan->chosen && !choose(plan, &t, cache))
+    if (at->aux && lt->desc_set(plan->op, DESC_AUX, &at->aux, sizeof at->aux) != 0)
+        return device_fail(dev, "cuBLASLt does not take what gelu is computed of");
+    if (!plan->chosen && !choose(plan, &t, cache, other))
         return device_fail(dev, "cuBLASLt has no algorithm for a product of %lld x %lld x %lld",
                            (long long)plan->product.a.rows, (long long)plan->product.b.cols,
                            (long long)plan->product.a.cols);
     t.algo = &plan->algo;
-    return multiply(&t) || device_fail(dev, "cuBLASLt could not multiply");
+    return plan->apart || multiply(&t) || device_fail(dev, "cuBLASLt could not multiply");
 }

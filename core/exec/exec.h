@@ -10,6 +10,7 @@
 #define THUNDER_EXEC_H
 
 #include "device.h"
+#include "flow.h"
 
 typedef enum ExecKind {
     EXEC_operator, /* runs nodes as they come */
@@ -71,6 +72,8 @@ typedef struct KernelSpec {
     NodeId n;
 } KernelSpec;
 
+enum { MAX_ENDS = 8 };
+
 typedef struct Executor {
     const char *name, *help;
     ExecKind kind;
@@ -115,6 +118,10 @@ typedef struct Executor {
     bool (*lays)(const Trace *t, NodeId n, ValueId v, const int64_t *strides);
     /* Its kernels of prims.cat leave operands alone that already lie where the result has them. */
     bool cats_in_place;
+    /* The nodes that one kernel of it computes together with product n, n among them, in order;
+     * others may read their results. How many: 0 = only the product. why gets a clause: what is
+     * gained, or why something that follows it is left out. NULL = never. */
+    uint32_t (*ends)(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
     /* What only shows when the work is done: false after an error in d. NULL = nothing. */
     bool (*check)(Kernel *k, Diag *d);
 } Executor;

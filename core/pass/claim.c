@@ -5,8 +5,10 @@
  *
  * A node is offered to the executors in their order, composites whole; the first that can takes it,
  * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are
- * offered in its place. Claiming and opening are one application each, every refusal is logged.
+ * offered in its place. Claiming and opening are one application each, every refusal is logged. A
+ * product is first offered together with what follows it (ends.c).
  */
+#include "ends.h"
 #include "inject.h"
 #include "rewrite.h"
 
@@ -19,6 +21,7 @@ typedef struct Claim {
     uint32_t unclaimed;
     Arena scratch;
     uint32_t *readers; /* by value; made when an executor asks for it */
+    Ends ends;
 } Claim;
 
 enum { MAX_COMPLAINTS = 10 };
@@ -88,6 +91,12 @@ static bool claim_node(Claim *s, NodeId n)
 {
     const Node *node = &s->in->nodes[n];
     ValueId subject = first_value(node->out);
+    const EndGroup *group = ends_of(&s->ends, n);
+    if (group) {
+        if (group->at == n)
+            ends_write(group, &s->ends, s->in, s->t);
+        return true;
+    }
     if ((node->op->flags & OP_CONTROL) || s->c->exhausted) {
         trace_copy_node(s->t, s->in, n, NULL);
         return true;
@@ -123,6 +132,7 @@ static bool claim_range(Claim *s, NodeId from, NodeId end)
 Trace *pass_claim(PassCtx *c, const Trace *in)
 {
     Claim s = {.c = c, .in = in, .t = trace_derive(in)};
+    ends_find(c, in, &s.scratch, &s.ends);
     bool done = claim_range(&s, 0, in->nnodes);
     sb_free(&s.why);
     sb_free(&s.whys);

@@ -285,13 +285,18 @@ bool fuse_takes(const Fuse *f, NodeId n)
 static bool may_stand_later(const Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
-    ValueId v = node->out.kind == ARG_value ? node->out.v : 0;
-    if (!v || !fuse_on_device(f, node->executor) || (fuse_takes(f, n) && !f->shown[n]) ||
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t nouts = arg_values(node->out, outs, MAX_OUTPUTS);
+    if (!nouts || !fuse_on_device(f, node->executor) || (fuse_takes(f, n) && !f->shown[n]) ||
         (subtree_flags(f->in, n) & (OP_IN_PLACE | OP_CONTROL)))
         return false;
-    for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++)
-        if (f->uses[i] != NO_NODE && !f->late[f->uses[i]])
-            return false;
+    for (uint32_t k = 0; k < nouts && k < MAX_OUTPUTS; k++)
+        for (uint32_t i = f->use_start[outs[k]]; i < f->use_start[outs[k] + 1]; i++) {
+            NodeId reader = f->uses[i];
+            bool inside = reader >= n && reader < n + node->span;
+            if (reader != NO_NODE && !inside && !f->late[reader])
+                return false;
+        }
     return true;
 }
 

@@ -1,0 +1,36 @@
+/*
+ * cublaslt_ends.h - what cuBLASLt computes at the end of a product, as nodes of a trace.
+ *
+ * Input: a product and its readers, or the call that they were joined to. Output: which nodes go
+ * together, and which value plays which part.
+ */
+#ifndef THUNDER_CUBLASLT_ENDS_H
+#define THUNDER_CUBLASLT_ENDS_H
+
+#include "exec.h"
+
+typedef enum LtEnd {
+    LT_END_none,
+    LT_END_gelu,          /* by tanh; what it is computed of may be a result, too */
+    LT_END_gelu_backward, /* the product is the gradient of gelu's result; maybe with sums */
+    LT_END_add,           /* of something that is as large as the product */
+    LT_END_sum,           /* sums of an operand over what the product sums over: a bias gradient */
+} LtEnd;
+
+typedef struct LtParts {
+    LtEnd end;
+    NodeId product; /* the prim */
+    ValueId made;   /* what it gives by itself */
+    ValueId result; /* what is written in its place */
+    ValueId aux;    /* what gelu is computed of; what is added */
+    ValueId sum;    /* sums over rows: of the result, or of an operand; 0 = none */
+    bool sums_right; /* LT_END_sum: of the right operand, else of the left */
+    ValueId wide, summed; /* while nodes are read: a cast to f32, and what was cast or summed */
+} LtParts;
+
+/* For Executor.ends. */
+uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
+/* The parts of a call that was made of such nodes, or of a single product. */
+bool lt_read_parts(const Trace *t, NodeId n, LtParts *out);
+
+#endif
