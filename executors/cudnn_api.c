@@ -7,9 +7,14 @@
 
 enum { /* kinds of descriptors */
     KIND_POINTWISE = 0,
+    KIND_CONVOLUTION = 1,
+    KIND_ENGINE = 2,
     KIND_ENGINE_CONFIG = 3,
     KIND_HEURISTIC = 4,
     KIND_PLAN = 5,
+    KIND_OP_CONV = 10,
+    KIND_OP_CONV_WEIGHT = 11,
+    KIND_OP_CONV_DATA = 12,
     KIND_OP_POINTWISE = 13,
     KIND_GRAPH = 15,
     KIND_PACK = 16,
@@ -27,8 +32,11 @@ enum { /* types of attributes */
     TYPE_BOOL = 2,
     TYPE_I64 = 3,
     TYPE_FLOAT = 4,
+    TYPE_DOUBLE = 5,
     TYPE_POINTER = 6,
+    TYPE_CONV_MODE = 7,
     TYPE_HEUR_MODE = 8,
+    TYPE_NOTE = 11,
     TYPE_POINTWISE_MODE = 14,
     TYPE_DESC = 15,
     TYPE_REDUCTION = 18,
@@ -38,12 +46,23 @@ enum { /* attributes */
     PW_MODE = 0,
     PW_TYPE = 1,
     PW_AXIS = 9,
+    CONV_TYPE = 100,
+    CONV_MODE = 101,
+    CONV_DILATIONS = 102,
+    CONV_STRIDES = 103,
+    CONV_POST_PADDINGS = 104,
+    CONV_PRE_PADDINGS = 105,
+    CONV_DIMS = 106,
     HEUR_MODE = 200,
     HEUR_GRAPH = 201,
     HEUR_RESULTS = 202,
+    CONFIG_ENGINE = 300,
     PLAN_HANDLE = 400,
     PLAN_CONFIG = 401,
     PLAN_WORKSPACE = 402,
+    OP_CONV_FIRST = 700, /* alpha, beta, description, weight, x, y */
+    OP_CONV_DATA_FIRST = 706,
+    OP_CONV_WEIGHT_FIRST = 712, /* the same with x before y */
     OP_PW_DESC = 750,
     OP_PW_X = 751,
     OP_PW_B = 752,
@@ -62,6 +81,7 @@ enum { /* attributes */
     PACK_UIDS = 1000,
     PACK_POINTERS = 1001,
     PACK_WORKSPACE = 1003,
+    ENGINE_NOTES = 1303,
     MATMUL_TYPE = 1500,
     OP_MATMUL_A = 1520,
     OP_MATMUL_B = 1521,
@@ -74,8 +94,11 @@ enum { /* attributes */
     OP_REDUCTION_DESC = 1612,
     OP_RESHAPE_X = 2200,
     OP_RESHAPE_Y = 2201,
+    HEUR_MODE_FALLBACK = 2,
     HEUR_MODE_A = 3,
-    MAX_CONFIGS = 8,
+    CROSS_CORRELATION = 1,
+    MAX_CONFIGS = 24,
+    MAX_NOTES = 16,
 };
 
 /* ------------------------------------------------------------------------------------- opening */
@@ -195,8 +218,8 @@ static int add_tensor(DnGraph *g, DnTensor t)
     bool is_virtual = !t.real && !t.by_value;
     int type = t.type;
     set(g, d, TENSOR_TYPE, TYPE_DATA_TYPE, 1, &type, "a tensor's type");
-    set(g, d, TENSOR_DIMS, TYPE_I64, DN_RANK, t.dims, "a tensor's sizes");
-    set(g, d, TENSOR_STRIDES, TYPE_I64, DN_RANK, t.strides, "a tensor's strides");
+    set(g, d, TENSOR_DIMS, TYPE_I64, t.rank, t.dims, "a tensor's sizes");
+    set(g, d, TENSOR_STRIDES, TYPE_I64, t.rank, t.strides, "a tensor's strides");
     set(g, d, TENSOR_UID, TYPE_I64, 1, &uid, "a tensor's number");
     set(g, d, TENSOR_ALIGNMENT, TYPE_I64, 1, &alignment, "a tensor's alignment");
     if (is_virtual)
@@ -209,36 +232,36 @@ static int add_tensor(DnGraph *g, DnTensor t)
     return g->ntensors++;
 }
 
-static int make_tensor(DnGraph *g, DnType type, const int64_t *dims, const int64_t *strides,
-                       bool real)
+int dn_tensor(DnGraph *g, DnType type, int rank, const int64_t *dims, const int64_t *strides,
+              bool real)
 {
-    DnTensor t = {.type = type, .real = real};
-    memcpy(t.dims, dims, sizeof t.dims);
-    memcpy(t.strides, strides, sizeof t.strides);
+    DnTensor t = {.rank = rank, .type = type, .real = real};
+    memcpy(t.dims, dims, (size_t)rank * sizeof *dims);
+    memcpy(t.strides, strides, (size_t)rank * sizeof *strides);
     return add_tensor(g, t);
 }
 
 int dn_real(DnGraph *g, DnType type, const int64_t *dims, const int64_t *strides)
 {
-    return make_tensor(g, type, dims, strides, true);
+    return dn_tensor(g, type, DN_RANK, dims, strides, true);
 }
 
 int dn_virtual(DnGraph *g, DnType type, const int64_t *dims, const int64_t *strides)
 {
-    return make_tensor(g, type, dims, strides, false);
+    return dn_tensor(g, type, DN_RANK, dims, strides, false);
 }
 
 int dn_number(DnGraph *g, float value)
 {
-    return add_tensor(g, (DnTensor){.dims = {1, 1, 1, 1}, .strides = {1, 1, 1, 1},
-                                    .type = DN_f32, .by_value = true, .value = value});
+    return add_tensor(g, (DnTensor){.rank = DN_RANK, .dims = {1, 1, 1, 1},
+                                    .strides = {1, 1, 1, 1}, .type = DN_f32, .by_value = true, .value = value});
 }
 
 /* A virtual tensor shaped like x. */
 static int like(DnGraph *g, int x, DnType type)
 {
     DnTensor t = g->tensors[x];
-    return dn_virtual(g, type, t.dims, t.strides);
+    return dn_tensor(g, type, t.rank, t.dims, t.strides, false);
 }
 
 static void keep_op(DnGraph *g, DnDesc *op, const char *what)
@@ -349,6 +372,45 @@ int dn_reshape(DnGraph *g, int x, int out)
     return out;
 }
 
+static DnDesc *describe_window(DnGraph *g, const DnWindow *w, DnType compute)
+{
+    static const char what[] = "a convolution's window";
+    DnDesc *d = make(g, KIND_CONVOLUTION, what);
+    int type = compute, mode = CROSS_CORRELATION;
+    int64_t dims = w->dims;
+    set(g, d, CONV_TYPE, TYPE_DATA_TYPE, 1, &type, what);
+    set(g, d, CONV_MODE, TYPE_CONV_MODE, 1, &mode, what);
+    set(g, d, CONV_DIMS, TYPE_I64, 1, &dims, what);
+    set(g, d, CONV_DILATIONS, TYPE_I64, dims, w->dilation, what);
+    set(g, d, CONV_STRIDES, TYPE_I64, dims, w->stride, what);
+    set(g, d, CONV_PRE_PADDINGS, TYPE_I64, dims, w->padding, what);
+    set(g, d, CONV_POST_PADDINGS, TYPE_I64, dims, w->padding, what);
+    finalize(g, d, what);
+    return d;
+}
+
+void dn_convolution(DnGraph *g, DnConvKind kind, const DnWindow *w, DnType compute, int x,
+                    int weight, int y)
+{
+    static const char what[] = "a convolution";
+    static const int kinds[] = {KIND_OP_CONV, KIND_OP_CONV_DATA, KIND_OP_CONV_WEIGHT};
+    static const int firsts[] = {OP_CONV_FIRST, OP_CONV_DATA_FIRST, OP_CONV_WEIGHT_FIRST};
+    DnDesc *window = describe_window(g, w, compute);
+    DnDesc *op = make(g, kinds[kind], what);
+    int first = firsts[kind];
+    double one = 1, zero = 0;
+    float one_f = 1, zero_f = 0;
+    bool wide = compute == DN_f64;
+    int scalar = wide ? TYPE_DOUBLE : TYPE_FLOAT;
+    set(g, op, first, scalar, 1, wide ? (const void *)&one : &one_f, what);
+    set(g, op, first + 1, scalar, 1, wide ? (const void *)&zero : &zero_f, what);
+    set(g, op, first + 2, TYPE_DESC, 1, &window, what);
+    set_tensor(g, op, first + 3, weight, what);
+    set_tensor(g, op, first + 4, x, what);
+    set_tensor(g, op, first + 5, y, what);
+    keep_op(g, op, what);
+}
+
 /* ---------------------------------------------------------------------------------------- plans */
 
 static DnDesc *make_graph(DnGraph *g)
@@ -378,12 +440,59 @@ static bool try_config(Dn *dn, DnDesc *config, DnPlan *out)
     return good;
 }
 
-static void try_configs(DnGraph *g, DnDesc *graph, DnPlan *out)
+/* What the engine of a configuration does that changes numbers, a bit each. */
+static uint32_t notes_of(Dn *dn, DnDesc *config)
+{
+    DnDesc *engine = NULL;
+    int notes[MAX_NOTES];
+    int64_t n = 0;
+    uint32_t all = 0;
+    bool good = dn->desc_create(KIND_ENGINE, &engine) == 0 &&
+                dn->get(config, CONFIG_ENGINE, TYPE_DESC, 1, &n, &engine) == 0 &&
+                dn->get(engine, ENGINE_NOTES, TYPE_NOTE, MAX_NOTES, &n, notes) == 0;
+    for (int64_t i = 0; good && i < n && i < MAX_NOTES; i++)
+        all |= 1u << notes[i];
+    if (engine)
+        dn->desc_destroy(engine);
+    return good ? all : UINT32_MAX;
+}
+
+typedef struct Wanted {
+    uint32_t unwanted;
+    int64_t workspace;
+    DnPlan **out;
+    int n, max;
+    int proposals; /* seen so far */
+    bool refused;  /* for what they do, or what they need */
+} Wanted;
+
+static void add_plan(DnGraph *g, DnDesc **config, Wanted *w)
+{
+    DnPlan plan = {.proposal = w->proposals++};
+    if (w->unwanted && (notes_of(g->dn, *config) & w->unwanted)) {
+        w->refused = true;
+        return;
+    }
+    if (!try_config(g->dn, *config, &plan))
+        return;
+    if (plan.workspace > w->workspace) {
+        g->dn->desc_destroy(plan.plan);
+        w->refused = true;
+        return;
+    }
+    plan.config = *config;
+    *config = NULL;
+    DnPlan *kept = w->out[w->n++] = calloc(1, sizeof plan);
+    if (!kept)
+        abort();
+    *kept = plan;
+}
+
+static void try_configs(DnGraph *g, DnDesc *graph, int mode, Wanted *w)
 {
     static const char what[] = "the choice of an engine";
     DnDesc *heur = make(g, KIND_HEURISTIC, what);
     DnDesc *configs[MAX_CONFIGS] = {0};
-    int mode = HEUR_MODE_A;
     int64_t n = 0;
     set(g, heur, HEUR_GRAPH, TYPE_DESC, 1, &graph, what);
     set(g, heur, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode, what);
@@ -392,16 +501,11 @@ static void try_configs(DnGraph *g, DnDesc *graph, DnPlan *out)
         note(g, g->dn->desc_create(KIND_ENGINE_CONFIG, &configs[i]), what);
     if (!g->status)
         note(g, g->dn->get(heur, HEUR_RESULTS, TYPE_DESC, MAX_CONFIGS, &n, configs), what);
-    for (int64_t i = 0; i < n && i < MAX_CONFIGS && !g->status && !out->plan; i++)
-        if (try_config(g->dn, configs[i], out)) {
-            out->config = configs[i];
-            configs[i] = NULL;
-        }
+    for (int64_t i = 0; i < n && i < MAX_CONFIGS && !g->status && w->n < w->max; i++)
+        add_plan(g, &configs[i], w);
     for (int i = 0; i < MAX_CONFIGS; i++)
         if (configs[i])
             g->dn->desc_destroy(configs[i]);
-    if (!out->plan)
-        note(g, 1, n ? "finishing a plan" : "no engine for it");
 }
 
 static void note_arguments(const DnGraph *g, DnPlan *p)
@@ -416,22 +520,35 @@ static void note_arguments(const DnGraph *g, DnPlan *p)
     }
 }
 
-DnPlan *dn_finish(DnGraph *g, StrBuf *why_not)
+int dn_plans(DnGraph *g, uint32_t unwanted, int64_t workspace, DnPlan **out, int max,
+             StrBuf *why_not)
 {
-    DnPlan *p = calloc(1, sizeof *p);
-    if (!p)
-        abort();
+    Wanted w = {.unwanted = unwanted, .workspace = workspace, .out = out, .max = max};
     DnDesc *graph = make_graph(g);
-    if (!g->status)
-        try_configs(g, graph, p);
-    note_arguments(g, p);
+    bool made = !g->status;
+    if (made)
+        try_configs(g, graph, HEUR_MODE_A, &w);
+    if (made && w.n == 0) {
+        w.proposals = MAX_CONFIGS;
+        g->status = 0; /* the first list may not even exist */
+        try_configs(g, graph, HEUR_MODE_FALLBACK, &w);
+    }
+    if (w.n == 0)
+        note(g, 1, w.refused ? "what is no less exact" : w.proposals ? "a plan" : "such a graph");
+    for (int i = 0; i < w.n; i++)
+        note_arguments(g, out[i]);
     while (g->ndescs > 0)
         g->dn->desc_destroy(g->descs[--g->ndescs]);
-    if (p->plan)
-        return p;
-    sb_printf(why_not, "cuDNN %zu refuses %s (status %d)", g->dn->version(), g->failed, g->status);
-    free(p);
-    return NULL;
+    if (w.n == 0)
+        sb_printf(why_not, "cuDNN %zu refuses %s (status %d)", g->dn->version(), g->failed,
+                  g->status);
+    return w.n;
+}
+
+DnPlan *dn_finish(DnGraph *g, StrBuf *why_not)
+{
+    DnPlan *plan = NULL;
+    return dn_plans(g, 0, INT64_MAX, &plan, 1, why_not) ? plan : NULL;
 }
 
 void dn_plan_free(Dn *dn, DnPlan *p)

@@ -36,10 +36,11 @@ typedef struct Dn {
     Map plans; /* facts of an operation -> DnPlan *; NULL = the library takes no such */
 } Dn;
 
-enum { DN_MAX_TENSORS = 48, DN_MAX_OPS = 40, DN_MAX_DESCS = 160, DN_RANK = 4 };
+enum { DN_MAX_TENSORS = 48, DN_MAX_OPS = 40, DN_MAX_DESCS = 160, DN_RANK = 4, DN_MAX_RANK = 5 };
 
 typedef enum DnType {
     DN_f32 = 0,
+    DN_f64 = 1,
     DN_f16 = 2,
     DN_i32 = 4,
     DN_bf16 = 9,
@@ -61,8 +62,27 @@ typedef enum DnPointwise {
 
 typedef enum DnReduce { DN_sum = 0, DN_max = 3 } DnReduce;
 
+typedef enum DnConvKind { DN_conv, DN_conv_data_gradient, DN_conv_weight_gradient } DnConvKind;
+
+/* How a filter goes over its input. */
+typedef struct DnWindow {
+    int dims;
+    int64_t stride[3], padding[3], dilation[3];
+} DnWindow;
+
+/* What an engine may do that changes numbers. */
+enum {
+    DN_NOTE_tensor_core = 1 << 0,
+    DN_NOTE_shorter_operands = 1 << 1,
+    DN_NOTE_shorter_sums = 1 << 2,
+    DN_NOTE_fft = 1 << 3,
+    DN_NOTE_any_order = 1 << 4, /* two runs may differ */
+    DN_NOTE_winograd = 1 << 5,
+};
+
 typedef struct DnTensor {
-    int64_t dims[DN_RANK], strides[DN_RANK];
+    int rank;
+    int64_t dims[DN_MAX_RANK], strides[DN_MAX_RANK];
     DnType type;
     bool real;     /* has memory: an argument of the plan */
     bool by_value; /* the argument is a number of the host's */
@@ -91,6 +111,7 @@ typedef struct DnPlan {
     float values[DN_MAX_TENSORS]; /* of those that are numbers */
     bool by_value[DN_MAX_TENSORS];
     int n;
+    int proposal; /* which of the library's it was */
 } DnPlan;
 
 /* The library of a device, opened once. NULL with an error. */
@@ -99,6 +120,8 @@ Dn *dn_of(OpenDevice *dev, Str folder, Diag *d);
 void dn_begin(DnGraph *g, Dn *dn);
 int dn_real(DnGraph *g, DnType type, const int64_t *dims, const int64_t *strides);
 int dn_virtual(DnGraph *g, DnType type, const int64_t *dims, const int64_t *strides);
+int dn_tensor(DnGraph *g, DnType type, int rank, const int64_t *dims, const int64_t *strides,
+              bool real);
 int dn_number(DnGraph *g, float value);
 /* Each gives the tensor of its result: out, or a virtual one like x (of type) when out is 0. */
 int dn_unary(DnGraph *g, DnPointwise mode, int x, int out);
@@ -108,6 +131,13 @@ int dn_where_ge(DnGraph *g, int a, int b, int x, int otherwise); /* x where a >=
 int dn_reduce(DnGraph *g, DnReduce op, int x, int out); /* over the last dimension */
 int dn_matmul(DnGraph *g, int a, int b, int out);
 int dn_reshape(DnGraph *g, int x, int out);
+void dn_convolution(DnGraph *g, DnConvKind kind, const DnWindow *w, DnType compute, int x,
+                    int weight, int y);
+/* Plans of the whole graph, at most max, in the order in which the library proposes them: those
+ * that do nothing of `unwanted` and need no more than so much workspace. How many; 0 with the
+ * reason. */
+int dn_plans(DnGraph *g, uint32_t unwanted, int64_t workspace, DnPlan **out, int max,
+             StrBuf *why_not);
 /* The plan of the whole graph; NULL when the library has no way to do it, with the reason. */
 DnPlan *dn_finish(DnGraph *g, StrBuf *why_not);
 void dn_plan_free(Dn *dn, DnPlan *plan);

@@ -1,0 +1,97 @@
+/* cuda_side.c - builds the few prims and hands them to the executor cuda; see cuda_side.h. */
+#include "cuda_side.h"
+
+#include "executors.h"
+
+enum { MAX_SIDE_VALUES = 16 };
+
+/* Opens a call on inputs of these types. */
+static NodeId begin(CudaSide *s, const Registry *reg, const Type *a, const Type *b)
+{
+    *s = (CudaSide){.t = trace_new(reg, S("side"))};
+    s->in[0] = trace_add_input(s->t, *a, (Str){0});
+    if (b)
+        s->in[1] = trace_add_input(s->t, *b, (Str){0});
+    Arg ins[2] = {A_VALUE(s->in[0]), A_VALUE(s->in[1])};
+    Arg args[2] = {arg_string(s->t, S("side")), arg_tuple(s->t, ins, b ? 2 : 1)};
+    return trace_add_node(s->t, (Node){.op = registry_op(reg, PRIM_call),
+                                       .args = arena_copy(&s->t->arena, args, sizeof args),
+                                       .nargs = 2,
+                                       .executor = exec_cuda.name,
+                                       .flags = NF_VERBATIM});
+}
+
+static bool finish(CudaSide *s, NodeId call, Arg out, const CompileOptions *o, Diag *d)
+{
+    s->out = out.v;
+    s->t->nodes[call].out = arg_list(s->t, &out, 1);
+    s->t->nodes[call].span = s->t->nnodes - call;
+    trace_finish(s->t);
+    return exec_cuda.compile(s->t, call, o, &s->kernel, d);
+}
+
+static bool is_half(const Type *t)
+{
+    return t->dtype == DT_bf16 || t->dtype == DT_f16;
+}
+
+static Arg widened(Build *b, Arg a, const Type *type)
+{
+    return is_half(type) ? emit(b, convert_element_type, a, A_DTYPE(DT_f32)) : a;
+}
+
+static Arg narrowed(Build *b, Arg a, const Type *type)
+{
+    return is_half(type) ? emit(b, convert_element_type, a, A_DTYPE(type->dtype)) : a;
+}
+
+bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const Type *bias,
+                        const CompileOptions *o, Diag *d)
+{
+    NodeId call = begin(s, reg, y, bias);
+    Build b = {.t = s->t, .diag = d};
+    Arg shape = arg_ints(s->t, y->shape, y->rank), channel = arg_ints(s->t, (int64_t[]){1}, 1);
+    Arg each = emit(&b, broadcast_in_dim, A_VALUE(s->in[1]), shape, channel);
+    Arg sum = emit(&b, add, widened(&b, A_VALUE(s->in[0]), y), widened(&b, each, y));
+    Arg out = narrowed(&b, sum, y);
+    return !b.failed && finish(s, call, out, o, d);
+}
+
+bool cuda_side_sum_channels(CudaSide *s, const Registry *reg, const Type *y,
+                            const CompileOptions *o, Diag *d)
+{
+    NodeId call = begin(s, reg, y, NULL);
+    Build b = {.t = s->t, .diag = d};
+    int64_t dims[MAX_RANK];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < y->rank; i++)
+        if (i != 1)
+            dims[n++] = i;
+    Arg sum = emit(&b, sum, widened(&b, A_VALUE(s->in[0]), y), arg_ints(s->t, dims, n));
+    Arg out = narrowed(&b, sum, y);
+    return !b.failed && finish(s, call, out, o, d);
+}
+
+bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out)
+{
+    Tensor *values[MAX_SIDE_VALUES] = {0};
+    values[s->in[0]] = a;
+    values[s->in[1]] = s->in[1] ? b : NULL;
+    values[s->out] = *out;
+    ExecCall own = *call;
+    own.t = s->t;
+    own.node = 0;
+    own.values = values;
+    bool good = s->kernel->executor->launch(s->kernel, &own);
+    *out = values[s->out];
+    return good;
+}
+
+void cuda_side_drop(CudaSide *s)
+{
+    if (s->kernel)
+        s->kernel->executor->drop(s->kernel);
+    if (s->t)
+        trace_unref(s->t);
+    *s = (CudaSide){0};
+}

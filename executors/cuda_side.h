@@ -1,0 +1,27 @@
+/*
+ * cuda_side.h - a kernel of a few prims that an executor needs beside its library.
+ *
+ * Input: types. Output: a trace of its own with one call, compiled by the executor cuda.
+ */
+#ifndef THUNDER_CUDA_SIDE_H
+#define THUNDER_CUDA_SIDE_H
+
+#include "cuda_kernels.h"
+
+typedef struct CudaSide {
+    Trace *t;
+    Kernel *kernel;
+    ValueId in[2], out;
+} CudaSide;
+
+/* y + bias, a number for each channel (dimension 1). false after an error. */
+bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const Type *bias,
+                        const CompileOptions *o, Diag *d);
+/* The sum of y over all dimensions but the channels'. */
+bool cuda_side_sum_channels(CudaSide *s, const Registry *reg, const Type *y,
+                            const CompileOptions *o, Diag *d);
+/* out: a place for the result, or NULL, then it gets a new tensor. */
+bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out);
+void cuda_side_drop(CudaSide *s);
+
+#endif

@@ -1,0 +1,153 @@
+/* cudnn_conv.c - graphs of convolutions and the choice among their plans; see cudnn_conv.h. */
+#include "cudnn_conv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLANS = 6, MAX_PATH = 512 };
+
+static const int64_t most_workspace = (int64_t)1 << 30;
+
+static DnType type_of(DType d)
+{
+    return d == DT_bf16 ? DN_bf16 : d == DT_f16 ? DN_f16 : d == DT_f64 ? DN_f64 : DN_f32;
+}
+
+/* What engines may not do. Where no other is left, they may add in any order. */
+static uint32_t unwanted(DType d, bool any_order)
+{
+    uint32_t notes = DN_NOTE_shorter_operands | DN_NOTE_shorter_sums | DN_NOTE_fft |
+                     DN_NOTE_winograd | (any_order ? 0 : DN_NOTE_any_order);
+    return d == DT_f32 ? notes | DN_NOTE_tensor_core : notes;
+}
+
+static void build(DnGraph *g, Dn *dn, const DnConv *c)
+{
+    DnType type = type_of(c->dtype), compute = c->dtype == DT_f64 ? DN_f64 : DN_f32;
+    dn_begin(g, dn);
+    int x = dn_tensor(g, type, c->rank, c->x, c->x_strides, true);
+    int w = dn_tensor(g, type, c->rank, c->w, c->w_strides, true);
+    if (!c->bias) {
+        int y = dn_tensor(g, type, c->rank, c->y, c->y_strides, true);
+        dn_convolution(g, c->kind, &c->window, compute, x, w, y);
+        return;
+    }
+    int64_t channels[DN_MAX_RANK] = {1, c->y[1], 1, 1, 1};
+    int64_t steps[DN_MAX_RANK] = {c->y[1], 1, c->y[1], c->y[1], c->y[1]};
+    int bias = dn_tensor(g, type, c->rank, channels, steps, true);
+    int y = dn_tensor(g, type, c->rank, c->y, c->y_strides, true);
+    int made = dn_tensor(g, compute, c->rank, c->y, c->y_strides, false);
+    dn_convolution(g, c->kind, &c->window, compute, x, w, made);
+    dn_binary(g, DN_add, made, bias, y);
+}
+
+static int find_plans(Dn *dn, const DnConv *c, DnPlan **plans, StrBuf *why)
+{
+    int n = 0;
+    for (int any_order = 0; any_order < 2 && n == 0; any_order++) {
+        DnGraph g;
+        build(&g, dn, c);
+        sb_clear(why);
+        n = dn_plans(&g, unwanted(c->dtype, any_order), most_workspace, plans, MAX_PLANS, why);
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------------------------- choosing */
+
+typedef struct Try {
+    Dn *dn;
+    OpenDevice *dev;
+    const DnPlan *plan;
+    const uint64_t *at;
+} Try;
+
+static bool run_plan(void *user)
+{
+    const Try *t = user;
+    size_t bytes = (size_t)t->plan->workspace;
+    uint64_t space = 0;
+    if (bytes && !device_take(t->dev, bytes, &space))
+        return false;
+    bool good = dn_run(t->dn, t->plan, t->at, space);
+    if (bytes)
+        device_give(t->dev, space, bytes);
+    return good;
+}
+
+static int remembered(const char *path)
+{
+    int proposal = -1;
+    FILE *f = path[0] ? fopen(path, "r") : NULL;
+    if (f && fscanf(f, "%d", &proposal) != 1)
+        proposal = -1;
+    if (f)
+        fclose(f);
+    return proposal;
+}
+
+static void remember(const char *path, int proposal)
+{
+    FILE *f = path[0] ? fopen(path, "w") : NULL;
+    if (!f)
+        return;
+    fprintf(f, "%d\n", proposal);
+    fclose(f);
+}
+
+static int fastest(Try *t, DnPlan **plans, int n)
+{
+    int best = 0;
+    double least = -1;
+    for (int i = 0; i < n && n > 1; i++) {
+        t->plan = plans[i];
+        double ms = cuda_time(t->dev, run_plan, t);
+        if (ms < 0 || (least >= 0 && ms >= least))
+            continue;
+        least = ms;
+        best = i;
+    }
+    return best;
+}
+
+static DnPlan *choose(Try *t, const DnConv *c, const char *path, StrBuf *why)
+{
+    DnPlan *plans[MAX_PLANS];
+    int n = find_plans(t->dn, c, plans, why), best = -1, known = remembered(path);
+    for (int i = 0; i < n && best < 0; i++)
+        if (plans[i]->proposal == known)
+            best = i;
+    if (n > 0 && best < 0) {
+        best = t->dev->held ? 0 : fastest(t, plans, n);
+        remember(path, plans[best]->proposal);
+    }
+    for (int i = 0; i < n; i++)
+        if (i != best)
+            dn_plan_free(t->dn, plans[i]);
+    return n > 0 ? plans[best] : NULL;
+}
+
+const DnPlan *dn_conv(Dn *dn, OpenDevice *dev, const DnConv *c, const uint64_t *at, Str cache,
+                      StrBuf *why_not)
+{
+    uint64_t facts[3] = {dev->info.arch, dev->info.sms, dn->version()};
+    uint64_t h = hash_bytes(c, sizeof *c, hash_bytes(facts, sizeof facts, 31));
+    bool fresh = false;
+    MapEntry *e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, &fresh);
+    if (!fresh) {
+        if (!e->p)
+            sb_puts(why_not, "cuDNN refused such a convolution before");
+        return e->p;
+    }
+    char path[MAX_PATH] = "";
+    int len = cache.n ? snprintf(path, sizeof path, "%.*s/dn%016llx", STR(cache),
+                                 (unsigned long long)h)
+                      : 0;
+    if (len < 0 || (size_t)len >= sizeof path || dev->held)
+        path[0] = 0;
+    Try t = {.dn = dn, .dev = dev, .at = at};
+    DnPlan *plan = choose(&t, c, path, why_not);
+    e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, NULL);
+    return e->p = plan;
+}

@@ -1,0 +1,36 @@
+/*
+ * cudnn_conv.h - convolutions and their gradients as graphs of cuDNN.
+ *
+ * Input: sizes and strides of input x, weight w and result y of a convolution, whichever of them is
+ * computed. Output: the fastest plan that is as exact as the dtype asks for.
+ */
+#ifndef THUNDER_CUDNN_CONV_H
+#define THUNDER_CUDNN_CONV_H
+
+#include "cudnn_api.h"
+
+typedef struct DnConv {
+    DnConvKind kind;
+    DType dtype;
+    int rank; /* 4 or 5; one spatial dimension is the second of two */
+    int64_t x[DN_MAX_RANK], w[DN_MAX_RANK], y[DN_MAX_RANK];
+    int64_t x_strides[DN_MAX_RANK], w_strides[DN_MAX_RANK], y_strides[DN_MAX_RANK];
+    DnWindow window;
+    bool bias; /* added to y */
+} DnConv;
+
+/* The plan for equal convolutions, chosen by measuring on these addresses (x, w, bias when there is
+ * one, y) unless the folder `cache` remembers which, or the device is recording. NULL when cuDNN
+ * has none, with the reason. */
+const DnPlan *dn_conv(Dn *dn, OpenDevice *dev, const DnConv *c, const uint64_t *at, Str cache,
+                      StrBuf *why_not);
+
+/* The executor's part: nodes that are convolutions. */
+bool dn_conv_takes(const Trace *t, NodeId n, StrBuf *why_not);
+bool dn_is_conv(const Node *node);
+bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *k,
+                     Diag *d);
+bool dn_conv_launch(Kernel *k, ExecCall *call);
+void dn_conv_drop(Kernel *k);
+
+#endif

@@ -1,0 +1,409 @@
+/*
+ * cudnn_conv_kernel.c - nodes that are convolutions, as launches of cuDNN's plans.
+ *
+ * Input: prims.convolution, also transposed, and ltorch.convolution_backward, whole. Output: their
+ * results. Each is one or two of three operations on input x, weight w and result y; a transposed
+ * convolution is the gradient of one with respect to x. A bias is added in the same kernel where
+ * cuDNN has one, else by one of our own, and its gradient is a sum of our own. What cuDNN turns out
+ * to have no plan for is computed by the host.
+ */
+#include "cuda_side.h"
+#include "cudnn_conv.h"
+#include "executors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_JOBS = 2 };
+
+typedef struct Job {
+    DnConv c;
+    ValueId x, w, y; /* one of them is the result */
+    ValueId out;
+} Job;
+
+typedef struct ConvKernel {
+    Arena arena;
+    OpenDevice *device;
+    Dn *dn;
+    Job jobs[MAX_JOBS];
+    int njobs;
+    ValueId bias;      /* added to the result; 0 = none */
+    ValueId sum_of, sum; /* a bias's gradient; 0 = none */
+    bool bias_apart;
+    bool on_host; /* cuDNN has no plan for it */
+    CudaSide side; /* adds the bias, or sums */
+    Str cache;
+} ConvKernel;
+
+/* -------------------------------------------------------------------------------------- reading */
+
+bool dn_is_conv(const Node *node)
+{
+    return (node->op->language == LANG_prims && node->op->id == PRIM_convolution) ||
+           (node->op->language == LANG_torch &&
+            strcmp(node->op->name, "convolution_backward") == 0);
+}
+
+static bool is_backward(const Node *node)
+{
+    return node->op->language == LANG_torch;
+}
+
+static bool no(StrBuf *why, const char *reason)
+{
+    sb_puts(why, reason);
+    return false;
+}
+
+static bool known_sizes(const Node *node, uint32_t first)
+{
+    for (uint32_t i = first; i < first + 3; i++) {
+        Arg a = node->args[i];
+        for (uint32_t k = 0; arg_is_seq(a) && k < a.n; k++)
+            if (a.items[k].kind != ARG_int)
+                return false;
+        if (!arg_is_seq(a) && a.kind != ARG_int)
+            return false;
+    }
+    return true;
+}
+
+bool dn_conv_takes(const Trace *t, NodeId n, StrBuf *why)
+{
+    const Node *node = &t->nodes[n];
+    bool backward = is_backward(node);
+    uint32_t last = backward ? 2 : 1, window = backward ? 4 : 3;
+    for (uint32_t i = 0; i <= last; i++) {
+        if (node->args[i].kind != ARG_value)
+            return no(why, "an operand is no tensor");
+        const Type *type = &t->values[node->args[i].v].type;
+        if (!dtype_is_float((DType)type->dtype) || dtype_info[type->dtype].bytes < 2)
+            return no(why, "cuDNN's convolutions are used for f16, bf16, f32 and f64 only");
+        if (type->rank < 3 || type->rank > DN_MAX_RANK)
+            return no(why, "cuDNN's convolutions have one to three dimensions");
+        if (type_numel(type) == 0)
+            return no(why, "an operand is empty");
+    }
+    if (!known_sizes(node, window) || node->args[window + 5].kind != ARG_int)
+        return no(why, "its stride, padding, dilation or groups are not known");
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t nouts = arg_values(node->out, outs, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < nouts; i++)
+        if (type_numel(&t->values[outs[i]].type) == 0)
+            return no(why, "a result is empty");
+    return nouts > 0 || no(why, "nothing is asked for");
+}
+
+/* Sizes with one spatial dimension taken as the second of two. */
+static int sizes_of(const Type *type, int64_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        if (i == 2 && type->rank == 3)
+            out[n++] = 1;
+        out[n++] = type->shape[i];
+    }
+    return (int)n;
+}
+
+static void dense_strides(int rank, const int64_t *sizes, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int i = rank; i-- > 0;) {
+        strides[i] = step;
+        step *= sizes[i];
+    }
+}
+
+static void read_window(DnWindow *w, const Node *node, uint32_t first, uint32_t spatial)
+{
+    int64_t *to[3] = {w->stride, w->padding, w->dilation};
+    w->dims = spatial == 1 ? 2 : (int)spatial;
+    for (uint32_t k = 0; k < 3; k++) {
+        Arg a = node->args[first + k];
+        uint32_t at = 0;
+        if (spatial == 1)
+            to[k][at++] = k == 1 ? 0 : 1;
+        for (uint32_t i = 0; i < spatial; i++)
+            to[k][at++] = !arg_is_seq(a) ? a.i : a.items[a.n == 1 ? 0 : i].i;
+    }
+}
+
+static void add_job(ConvKernel *k, const Trace *t, const DnWindow *window, DnConvKind kind,
+                    ValueId x, ValueId w, ValueId y)
+{
+    Job *j = &k->jobs[k->njobs++];
+    memset(j, 0, sizeof *j);
+    j->c.kind = kind;
+    j->c.dtype = (DType)t->values[x].type.dtype;
+    j->c.window = *window;
+    j->x = x;
+    j->w = w;
+    j->y = y;
+    j->out = kind == DN_conv ? y : kind == DN_conv_data_gradient ? x : w;
+    int64_t *sizes[3] = {j->c.x, j->c.w, j->c.y};
+    int64_t *strides[3] = {j->c.x_strides, j->c.w_strides, j->c.y_strides};
+    const ValueId values[3] = {x, w, y};
+    for (int i = 0; i < 3; i++) {
+        j->c.rank = sizes_of(&t->values[values[i]].type, sizes[i]);
+        dense_strides(j->c.rank, sizes[i], strides[i]);
+    }
+}
+
+static void read_forward(ConvKernel *k, const Trace *t, const Node *node)
+{
+    DnWindow window = {0};
+    ValueId a = node->args[0].v, w = node->args[1].v, out = node->out.v;
+    read_window(&window, node, 3, t->values[a].type.rank - 2);
+    if (node->args[6].i)
+        add_job(k, t, &window, DN_conv_data_gradient, out, w, a);
+    else
+        add_job(k, t, &window, DN_conv, a, w, out);
+    k->bias = node->args[2].kind == ARG_value ? node->args[2].v : 0;
+    DType d = (DType)t->values[a].type.dtype;
+    k->bias_apart = node->args[6].i || (d != DT_f16 && d != DT_bf16);
+}
+
+static void read_backward(ConvKernel *k, const Trace *t, const Node *node)
+{
+    DnWindow window = {0};
+    ValueId grad = node->args[0].v, a = node->args[1].v, w = node->args[2].v;
+    ValueId results[3] = {0};
+    bool transposed = node->args[7].i;
+    read_window(&window, node, 4, t->values[a].type.rank - 2);
+    for (uint32_t i = 0; arg_is_seq(node->out) && i < 3 && i < node->out.n; i++)
+        results[i] = node->out.items[i].kind == ARG_value ? node->out.items[i].v : 0;
+    if (results[0] && transposed)
+        add_job(k, t, &window, DN_conv, grad, w, results[0]);
+    else if (results[0])
+        add_job(k, t, &window, DN_conv_data_gradient, results[0], w, grad);
+    if (results[1])
+        add_job(k, t, &window, DN_conv_weight_gradient, transposed ? grad : a, results[1],
+                transposed ? a : grad);
+    k->sum = results[2];
+    k->sum_of = results[2] ? grad : 0;
+}
+
+/* ------------------------------------------------------------------------------------ compiling */
+
+bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *kernel,
+                     Diag *d)
+{
+    const Node *node = &t->nodes[n];
+    ConvKernel *k = calloc(1, sizeof *k);
+    if (!k)
+        abort();
+    kernel->impl = k;
+    k->dn = dn;
+    k->device = o->device;
+    k->device->refs++;
+    k->cache = arena_str(&k->arena, o->cache_dir);
+    if (is_backward(node))
+        read_backward(k, t, node);
+    else
+        read_forward(k, t, node);
+    ValueId first = 0;
+    arg_values(node->out, &first, 1);
+    kernel->name = arena_str(&k->arena, t->values[first].name);
+    if (k->sum)
+        return cuda_side_sum_channels(&k->side, t->reg, &t->values[k->sum_of].type, o, d);
+    return !k->bias || cuda_side_add_bias(&k->side, t->reg, &t->values[first].type,
+                                          &t->values[k->bias].type, o, d);
+}
+
+void dn_conv_drop(Kernel *kernel)
+{
+    ConvKernel *k = kernel->impl;
+    cuda_side_drop(&k->side);
+    device_unref(k->device);
+    arena_free(&k->arena);
+    free(k);
+    free(kernel);
+}
+
+/* ------------------------------------------------------------------------------------ launching */
+
+/* Whether elements lie without gaps, in whatever order of dimensions. */
+static bool is_packed(const Tensor *t)
+{
+    bool done[MAX_RANK] = {false};
+    int64_t step = 1;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        uint32_t next = MAX_RANK;
+        for (uint32_t k = 0; k < t->rank; k++)
+            if (!done[k] && (t->strides[k] == step || t->shape[k] == 1))
+                next = k;
+        if (next == MAX_RANK)
+            return false;
+        done[next] = true;
+        step *= t->shape[next];
+    }
+    return true;
+}
+
+static void strides_of(const Tensor *t, int64_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        if (i == 2 && t->rank == 3)
+            out[n++] = t->strides[2] * t->shape[2];
+        out[n++] = t->strides[i];
+    }
+}
+
+/* An operand as it lies; a dense copy of one with gaps. */
+static bool operand(ExecCall *call, ValueId v, int64_t *strides, uint64_t *at, Tensor **made)
+{
+    Tensor *t;
+    if (!cuda_strided_input(call, v, &call->t->values[v].type, at, &t))
+        return false;
+    if (!is_packed(t) || *at % 16 != 0) {
+        *made = t = cuda_dense(call, t);
+        if (!t || !tensor_on_device(t, call->device, false, at))
+            return false;
+    }
+    strides_of(t, strides);
+    return true;
+}
+
+/* Memory for what the bias is still to be added to. */
+static Tensor *unfinished(ExecCall *call, const Type *type)
+{
+    Buffer *b = device_buffer(call->device, (size_t)type_bytes(type), NULL, 0);
+    Tensor *t = b ? tensor_over(b, (DType)type->dtype, type->device, type->rank, type->shape, 0)
+                  : NULL;
+    if (b)
+        buffer_unref(b);
+    return t;
+}
+
+static bool run_plan(ConvKernel *k, ExecCall *call, const DnPlan *plan, const uint64_t *at)
+{
+    OpenDevice *dev = call->device;
+    size_t bytes = (size_t)plan->workspace;
+    uint64_t space = 0;
+    if (bytes && !device_take(dev, bytes, &space))
+        return device_no_memory(dev, call->diag, (int64_t)bytes, "a convolution's scratch memory");
+    bool good = dn_run(k->dn, plan, at, space);
+    if (bytes)
+        device_give(dev, space, bytes);
+    return good || device_fail(dev, "cuDNN could not run a convolution");
+}
+
+/* Runs the job with its result at place; no plan: k->on_host. */
+static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
+{
+    Tensor *made[4] = {0};
+    uint64_t at[4] = {0};
+    int n = 0;
+    bool fused = k->bias && !k->bias_apart;
+    ValueId values[3] = {j->x, j->w, j->y};
+    int64_t *strides[3] = {j->c.x_strides, j->c.w_strides, j->c.y_strides};
+    StrBuf why = {0};
+    bool good = true;
+    for (int i = 0; i < 3 && good; i++) {
+        if (i == 2 && fused)
+            good = cuda_input(call, k->bias, &call->t->values[k->bias].type, &at[n++], &made[3]);
+        if (values[i] == j->out)
+            at[n++] = place;
+        else
+            good = good && operand(call, values[i], strides[i], &at[n++], &made[i]);
+    }
+    j->c.bias = fused;
+    const DnPlan *plan = good ? dn_conv(k->dn, call->device, &j->c, at, k->cache, &why) : NULL;
+    if (good && !plan && fused)
+        k->bias_apart = true;
+    else if (good && !plan)
+        k->on_host = true;
+    good = good && plan && run_plan(k, call, plan, at);
+    for (size_t i = 0; i < ARRAY_LEN(made); i++)
+        tensor_unref(made[i]);
+    sb_free(&why);
+    return good;
+}
+
+static bool run_with_bias(ConvKernel *k, ExecCall *call, Job *j)
+{
+    const Type *type = &call->t->values[j->out].type;
+    Tensor *before = unfinished(call, type);
+    uint64_t at = 0;
+    bool good = before && tensor_on_device(before, call->device, true, &at) &&
+                run_job(k, call, j, at) &&
+                cuda_side_run(&k->side, call, before, call->values[k->bias],
+                              &call->values[j->out]);
+    if (!before)
+        device_no_memory(call->device, call->diag, type_bytes(type), "a convolution");
+    tensor_unref(before);
+    return good;
+}
+
+static bool run_alone(ConvKernel *k, ExecCall *call, Job *j)
+{
+    uint64_t at = 0;
+    return cuda_output(call, j->out, &call->t->values[j->out].type, &at) &&
+           run_job(k, call, j, at);
+}
+
+static bool run_on_device(ConvKernel *k, ExecCall *call)
+{
+    for (int i = 0; i < k->njobs; i++) {
+        bool good = false;
+        if (!k->bias || !k->bias_apart)
+            good = run_alone(k, call, &k->jobs[i]);
+        if (!good && k->bias && k->bias_apart)
+            good = run_with_bias(k, call, &k->jobs[i]);
+        if (!good)
+            return false;
+    }
+    return !k->sum || cuda_side_run(&k->side, call, call->values[k->sum_of], NULL,
+                                    &call->values[k->sum]);
+}
+
+/* ------------------------------------------------------------------------------------- the host */
+
+static bool is_result(const Node *node, ValueId v)
+{
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t n = arg_values(node->out, outs, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < n; i++)
+        if (outs[i] == v)
+            return true;
+    return false;
+}
+
+/* The node's prims one after another by the interpreter. */
+static bool run_on_host(ExecCall *call)
+{
+    const Trace *t = call->t;
+    const Node *node = &t->nodes[call->node];
+    NodeId end = call->node + node->span;
+    bool good = true;
+    for (int pass = 0; pass < 2; pass++) /* drops places on the device, then what only helped */
+        for (NodeId n = call->node; n < end; n++) {
+            ValueId outs[MAX_OUTPUTS];
+            uint32_t nouts = t->nodes[n].span == 1 ? arg_values(t->nodes[n].out, outs, MAX_OUTPUTS)
+                                                   : 0;
+            for (uint32_t i = 0; i < nouts; i++) {
+                if (pass && is_result(node, outs[i]))
+                    continue;
+                tensor_unref(call->values[outs[i]]);
+                call->values[outs[i]] = NULL;
+            }
+            ExecCall own = *call;
+            own.node = n;
+            own.device = NULL;
+            own.placed = false;
+            if (pass == 0 && t->nodes[n].span == 1)
+                good = good && exec_interp.run(&own);
+        }
+    return good;
+}
+
+bool dn_conv_launch(Kernel *kernel, ExecCall *call)
+{
+    ConvKernel *k = kernel->impl;
+    if (!k->on_host && run_on_device(k, call))
+        return device_settled(call->device) || cuda_failed(call, kernel->name);
+    return k->on_host ? run_on_host(call) : cuda_failed(call, kernel->name);
+}
