@@ -1,11 +1,12 @@
 /*
- * cudnn.c - the executor of attention on a GPU: forward and backward by cuDNN.
+ * cudnn.c - the executor of attention and convolutions on a GPU, by cuDNN.
  *
  * Input: the composites of attention, whole, in f16 or bf16. Output: results by one fused kernel
  * that keeps no scores. What cuDNN does not take (masks, other dtypes, wide heads) is left to the
  * next executor, which gets it opened; the reason is in the rule log.
  */
 #include "cudnn_attention.h"
+#include "cudnn_conv.h"
 #include "executors.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ static const AttentionOp attention_ops[] = {
 enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
 
 typedef struct DnKernel {
+    DnKind kind;
     Arena arena;
     OpenDevice *device;
     Dn *dn;
@@ -105,7 +107,9 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
     const AttentionOp *op = find_op(node->op);
-    return op ? takes(t, node, op, why_not) : no(why_not, "takes attention only");
+    if (dn_is_conv(node))
+        return dn_conv_takes(t, n, why_not);
+    return op ? takes(t, node, op, why_not) : no(why_not, "takes attention and convolutions only");
 }
 
 /* ------------------------------------------------------------------------------------ compiling */
@@ -114,6 +118,10 @@ static void drop(Kernel *k)
 {
     if (!k)
         return;
+    if (*(const DnKind *)k->impl == DN_KIND_conv) {
+        dn_conv_drop(k);
+        return;
+    }
     DnKernel *c = k->impl;
     device_unref(c->device);
     arena_free(&c->arena);
@@ -167,6 +175,13 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     if (!dn)
         return false;
     Kernel *k = calloc(1, sizeof *k);
+    if (k && dn_is_conv(node)) {
+        *k = (Kernel){.executor = &exec_cudnn};
+        *out = dn_conv_compile(t, n, o, dn, k, d) ? k : NULL;
+        if (!*out)
+            drop(k);
+        return *out;
+    }
     DnKernel *c = calloc(1, sizeof *c);
     if (!k || !c)
         abort();
@@ -286,6 +301,8 @@ static const DnPlan *find_plan(ExecCall *call, DnKernel *c, uint64_t *at, StrBuf
 
 static bool launch(Kernel *k, ExecCall *call)
 {
+    if (*(const DnKind *)k->impl == DN_KIND_conv)
+        return dn_conv_launch(k, call);
     DnKernel *c = k->impl;
     uint64_t at[MAX_IN + MAX_OUT + 2];
     Tensor *made[MAX_IN] = {0};
@@ -324,7 +341,7 @@ static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
 
 const Executor exec_cudnn = {
     .name = "cudnn",
-    .help = "attention on a GPU, forward and backward, by cuDNN",
+    .help = "attention and convolutions on a GPU, forward and backward, by cuDNN",
     .kind = EXEC_stateful,
     .available = available,
     .can = can,

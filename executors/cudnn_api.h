@@ -36,6 +36,9 @@ typedef struct Dn {
     Map plans; /* facts of an operation -> DnPlan *; NULL = the library takes no such */
 } Dn;
 
+/* The first member of what the executor keeps for a kernel. */
+typedef enum DnKind { DN_KIND_attention, DN_KIND_conv } DnKind;
+
 enum { DN_MAX_TENSORS = 48, DN_MAX_OPS = 40, DN_MAX_DESCS = 160, DN_RANK = 4, DN_MAX_RANK = 5 };
 
 typedef enum DnType {

@@ -23,6 +23,7 @@ typedef struct Job {
 } Job;
 
 typedef struct ConvKernel {
+    DnKind kind;
     Arena arena;
     OpenDevice *device;
     Dn *dn;
@@ -195,6 +196,7 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     if (!k)
         abort();
     kernel->impl = k;
+    k->kind = DN_KIND_conv;
     k->dn = dn;
     k->device = o->device;
     k->device->refs++;
