@@ -8,6 +8,7 @@
  */
 #include "cublaslt.h"
 #include "cublaslt_ends.h"
+#include "cuda_side.h"
 #include "executors.h"
 
 #include <stdlib.h>
@@ -118,17 +119,6 @@ static void read_node(LtKernel *l, const Trace *t, NodeId n)
             *to[i] = own_type(&l->arena, &t->values[from[i]].type);
 }
 
-static CompileOptions own_options(Arena *a, const CompileOptions *o)
-{
-    CompileOptions own = *o;
-    own.cache_dir = arena_str(a, o->cache_dir);
-    own.cuda_path = arena_str(a, o->cuda_path);
-    own.flags = own.edited_text = own.compiler = (Str){0};
-    own.interrupt = NULL;
-    own.progress = NULL;
-    return own;
-}
-
 static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)
 {
     Lt *lt = o->device ? lt_of(o->device, o->cuda_path, d) : NULL;
@@ -144,7 +134,7 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     l->lt = lt;
     read_node(l, t, n);
     k->name = arena_str(&l->arena, t->values[l->parts.result].name);
-    l->options = own_options(&l->arena, o);
+    l->options = cuda_later_options(&l->arena, o);
     l->cache = l->options.cache_dir;
     *out = k;
     return true;
@@ -262,7 +252,7 @@ static bool spread_bias(ExecCall *call, uint64_t bias, const LtProduct *p, uint6
     return cuda_gather(call->device, out, bias, dtype_info[p->dtype].bytes, 2, sizes, strides);
 }
 
-/* ---------------------------------------------------------------------------------- without ends */
+/* --------------------------------------------------------------------------------- without ends */
 
 static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
 {
@@ -282,7 +272,7 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
     return prepare(l, p) && lt_run(l->lt, call->device, &l->plan, at, beta, l->cache, NULL);
 }
 
-/* ------------------------------------------------------------------------------------ both apart */
+/* ----------------------------------------------------------------------------------- both apart */
 
 /* What follows the product, as a call of its own in a trace of its own. */
 static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
@@ -306,15 +296,14 @@ static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
     return rest;
 }
 
-static bool make_apart(LtKernel *l, ExecCall *call)
+static bool make_apart(LtKernel *l, const ExecCall *call, Diag *d)
 {
     if (l->rest)
         return true;
-    if (!l->product &&
-        !compile(call->t, l->parts.product, &l->options, &l->product, call->diag))
+    if (!l->product && !compile(call->t, l->parts.product, &l->options, &l->product, d))
         return false;
     Trace *rest = rest_of(call->t, call->node, &l->parts);
-    bool good = exec_cuda.compile(rest, 0, &l->options, &l->rest, call->diag);
+    bool good = exec_cuda.compile(rest, 0, &l->options, &l->rest, d);
     trace_unref(rest);
     return good;
 }
@@ -341,10 +330,15 @@ static bool run_apart(void *user)
 static double time_apart(void *user)
 {
     const Apart *a = user;
-    return make_apart(a->l, a->call) ? cuda_time(a->call->device, run_apart, user) : -1;
+    Diag ignored = {0};
+    bool good = make_apart(a->l, a->call, &ignored);
+    diag_clear(&ignored);
+    if (!good && !a->call->device->lost)
+        a->call->device->failure[0] = 0; /* it was asked what it can do, and goes on */
+    return good ? cuda_time(a->call->device, run_apart, user) : -1;
 }
 
-/* ------------------------------------------------------------------------------------- with ends */
+/* ------------------------------------------------------------------------------------ with ends */
 
 static int epilogue(const LtKernel *l)
 {
@@ -389,7 +383,7 @@ static bool with_end(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
                  lt_run(l->lt, call->device, &l->plan, at, 0, l->cache, &other));
     tensor_unref(made);
     if (good && (!together || l->plan.apart))
-        good = make_apart(l, call) && run_apart(&apart);
+        good = make_apart(l, call, call->diag) && run_apart(&apart);
     return good;
 }
 

@@ -56,7 +56,7 @@ static bool is_turned(const Trace *t, ValueId v, ValueId of)
            arg_is_seq(leaf->args[1]) && leaf->args[1].items[0].i == 1;
 }
 
-/* ---------------------------------------------------------------------------------- node by node */
+/* --------------------------------------------------------------------------------- node by node */
 
 static bool add_product(LtParts *p, const Trace *t, NodeId n)
 {
@@ -145,7 +145,8 @@ static bool add_gelu(LtParts *p, const Trace *t, const Node *node)
     bool backward = is_torch(node, "gelu_backward");
     const Node *product = &t->nodes[p->product];
     if (p->end != LT_END_none || node->out.kind != ARG_value || !is_half(t, p->made) ||
-        type_of(t, product->args[1].v)->rank != 2 || !reads(node, 0, p->result) || !is_tanh(node->args[backward ? 2 : 1]))
+        type_of(t, product->args[1].v)->rank != 2 || !reads(node, 0, p->result) ||
+        !is_tanh(node->args[backward ? 2 : 1]))
         return false;
     if (backward && product->nargs > 2 && !arg_is_none(product->args[2]))
         return false; /* its place is that of the sums */
@@ -208,7 +209,7 @@ bool lt_read_parts(const Trace *t, NodeId n, LtParts *out)
     return good;
 }
 
-/* ------------------------------------------------------------------------------------- searching */
+/* ------------------------------------------------------------------------------------ searching */
 
 typedef struct Search {
     const Flow *f;

@@ -95,3 +95,14 @@ void cuda_side_drop(CudaSide *s)
         trace_unref(s->t);
     *s = (CudaSide){0};
 }
+
+CompileOptions cuda_later_options(Arena *a, const CompileOptions *o)
+{
+    CompileOptions own = *o;
+    own.cache_dir = arena_str(a, o->cache_dir);
+    own.cuda_path = arena_str(a, o->cuda_path);
+    own.flags = own.edited_text = own.compiler = (Str){0};
+    own.interrupt = NULL;
+    own.progress = NULL;
+    return own;
+}

@@ -23,5 +23,7 @@ bool cuda_side_sum_channels(CudaSide *s, const Registry *reg, const Type *y,
 /* out: a place for the result, or NULL, then it gets a new tensor. */
 bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out);
 void cuda_side_drop(CudaSide *s);
+/* Options for kernels that are made later, at a launch. */
+CompileOptions cuda_later_options(Arena *a, const CompileOptions *o);
 
 #endif

@@ -254,7 +254,8 @@ int dn_virtual(DnGraph *g, DnType type, const int64_t *dims, const int64_t *stri
 int dn_number(DnGraph *g, float value)
 {
     return add_tensor(g, (DnTensor){.rank = DN_RANK, .dims = {1, 1, 1, 1},
-                                    .strides = {1, 1, 1, 1}, .type = DN_f32, .by_value = true, .value = value});
+                                    .strides = {1, 1, 1, 1}, .type = DN_f32,
+                                    .by_value = true, .value = value});
 }
 
 /* A virtual tensor shaped like x. */

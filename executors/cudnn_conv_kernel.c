@@ -33,7 +33,8 @@ typedef struct ConvKernel {
     ValueId sum_of, sum; /* a bias's gradient; 0 = none */
     bool bias_apart;
     bool on_host; /* cuDNN has no plan for it */
-    CudaSide side; /* adds the bias, or sums */
+    CudaSide side; /* adds the bias, or sums; made when it is needed */
+    CompileOptions options; /* of that */
     Str cache;
 } ConvKernel;
 
@@ -188,6 +189,16 @@ static void read_backward(ConvKernel *k, const Trace *t, const Node *node)
 
 /* ------------------------------------------------------------------------------------ compiling */
 
+static bool make_side(ConvKernel *k, const Trace *t, Diag *d)
+{
+    if (k->side.kernel)
+        return true;
+    if (k->sum)
+        return cuda_side_sum_channels(&k->side, t->reg, &t->values[k->sum_of].type, &k->options, d);
+    return cuda_side_add_bias(&k->side, t->reg, &t->values[k->jobs[0].out].type,
+                              &t->values[k->bias].type, &k->options, d);
+}
+
 bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *kernel,
                      Diag *d)
 {
@@ -200,7 +211,8 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     k->dn = dn;
     k->device = o->device;
     k->device->refs++;
-    k->cache = arena_str(&k->arena, o->cache_dir);
+    k->options = cuda_later_options(&k->arena, o);
+    k->cache = k->options.cache_dir;
     if (is_backward(node))
         read_backward(k, t, node);
     else
@@ -208,10 +220,7 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     ValueId first = 0;
     arg_values(node->out, &first, 1);
     kernel->name = arena_str(&k->arena, t->values[first].name);
-    if (k->sum)
-        return cuda_side_sum_channels(&k->side, t->reg, &t->values[k->sum_of].type, o, d);
-    return !k->bias || cuda_side_add_bias(&k->side, t->reg, &t->values[first].type,
-                                          &t->values[k->bias].type, o, d);
+    return (!k->sum && !(k->bias && k->bias_apart)) || make_side(k, t, d);
 }
 
 void dn_conv_drop(Kernel *kernel)
@@ -331,7 +340,7 @@ static bool run_with_bias(ConvKernel *k, ExecCall *call, Job *j)
     Tensor *before = unfinished(call, type);
     uint64_t at = 0;
     bool good = before && tensor_on_device(before, call->device, true, &at) &&
-                run_job(k, call, j, at) &&
+                run_job(k, call, j, at) && make_side(k, call->t, call->diag) &&
                 cuda_side_run(&k->side, call, before, call->values[k->bias],
                               &call->values[j->out]);
     if (!before)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, MAX_BLOCKS = 4096, MAX_WORK = 4096 };
+enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500, MAX_BLOCKS = 4096, MAX_WORK = 4096 };
 
 FakeCuda fake_cuda = {.memory = (size_t)1 << 30};
 
@@ -319,7 +319,7 @@ int cuModuleGetFunction(void **f, void *m, const char *name)
 {
     FakeKernel *kernel = negate;
     memcpy(f, &kernel, sizeof kernel);
-    return m && strcmp(name, "negate") == 0 ? 0 : wrong();
+    return !m ? wrong() : strcmp(name, "negate") == 0 ? 0 : NOT_FOUND;
 }
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *s, void **params, void **extra)

@@ -1,0 +1,360 @@
+/*
+ * check_libraries.c - what cuBLASLt and cuDNN are asked for: products with what follows them, and
+ * convolutions, give what the interpreter gives.
+ *
+ * Input: a driver and two libraries without a GPU (tests/fake), which compute on the host what their
+ * descriptors say. So a wrong stride, size or address shows as a wrong number.
+ */
+#include "session_fixture.h"
+
+#include "fake/fake_cublaslt.h"
+#include "fake/fake_cuda.h"
+#include "fake/fake_cudnn.h"
+
+#include <dlfcn.h>
+#include <math.h>
+
+static FakeCuda *fake;
+static FakeLt *lt;
+static FakeDn *dn;
+
+static void *symbol_of(const char *file, const char *name)
+{
+    void *lib = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(lib != NULL, "%s", dlerror());
+    void *at = dlsym(lib, name);
+    ck_assert_ptr_nonnull(at);
+    return at;
+}
+
+static void setup_libraries(void)
+{
+    fake = symbol_of(FAKE_CUDA, "fake_cuda");
+    lt = symbol_of(FAKE_LIBRARIES "/libcublasLt.so.13", "fake_lt");
+    dn = symbol_of(FAKE_LIBRARIES "/libcudnn.so.9", "fake_dn");
+    ExecList all, l;
+    executors_default(&all);
+    l = (ExecList){.items = {&exec_cudnn, &exec_cublaslt, exec_find(&all, S("interp"))},
+                   .on = {true, true, true}, .n = 3};
+    s = session_new(&l);
+    d = (Diag){0};
+    ck_assert(session_set_option(s, S("kernel.cuda_driver"), S(FAKE_CUDA), &d));
+    ck_assert(session_set_option(s, S("kernel.cuda"), S(FAKE_LIBRARIES), &d));
+}
+
+static void teardown_libraries(void)
+{
+    session_free(s);
+    diag_clear(&d);
+    ck_assert_int_eq(lt->wrong, 0);
+    ck_assert_int_eq(dn->wrong, 0);
+    ck_assert_int_eq(fake->wrong, 0);
+    ck_assert_int_eq(fake->blocks, 0);
+}
+
+static Program *bound(const char *text)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 1, &d));
+    return p;
+}
+
+static void check_close(const Tensor *got, const Tensor *want)
+{
+    double bound = want->dtype == DT_f32 ? 2e-5 : want->dtype == DT_f64 ? 1e-12 : 2e-2, norm = 0;
+    int64_t n = tensor_numel(want);
+    ck_assert_int_eq(tensor_numel(got), n);
+    for (int64_t i = 0; i < n; i++)
+        norm = fmax(norm, fabs(element(want, i)));
+    for (int64_t i = 0; i < n; i++)
+        ck_assert_msg(fabs(element(got, i) - element(want, i)) <= bound * (1 + norm),
+                      "element %lld is %g, not %g", (long long)i, element(got, i),
+                      element(want, i));
+}
+
+/* A stage of p on the libraries, and the last one on the interpreter. */
+static void check_stage(Program *p, const Stage *st)
+{
+    Run run, want;
+    ExecList interp = {.items = {session_executors(s)->items[2]}, .on = {true}, .n = 1};
+    Diag none = {0};
+    const Stage *plain = program_find_stage(s, p, S("joint.dce"), &none);
+    if (!plain) /* without gradients there is no such */
+        plain = program_find_stage(s, p, S("cse"), &d);
+    diag_clear(&none);
+    session_run(s, p, st, NULL, &run, &d);
+    no_errors();
+    ck_assert(session_run(s, p, plain, &(RunOptions){.executors = &interp}, &want, &d));
+    no_errors();
+    ck_assert_uint_eq(run.noutputs, want.noutputs);
+    for (uint32_t i = 0; i < want.noutputs; i++)
+        check_close(run.outputs[i], want.outputs[i]);
+    run_free(&run);
+    run_free(&want);
+}
+
+static Stage *stage(Program *p, const char *name)
+{
+    Stage *st = program_find_stage(s, p, str_from(name), &d);
+    no_errors();
+    ck_assert_ptr_nonnull(st);
+    return st;
+}
+
+static void check_last(Program *p)
+{
+    check_stage(p, stage(p, "last"));
+}
+
+static bool says(Program *p, const char *words)
+{
+    StrBuf text = text_of(stage(p, "claim"));
+    bool found = strstr(sb_cstr(&text), words) != NULL;
+    sb_free(&text);
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------- products */
+
+static const char *const mlp = "def f(x: \"bf16[6, 16]cuda:0\", w: \"bf16[32, 16]cuda:0\", "
+                               "b: \"bf16[32]cuda:0\", v: \"bf16[8, 32]cuda:0\", "
+                               "c: \"bf16[8]cuda:0\"):\n"
+                               "    a = torch.nn.functional.linear(x, w, b)\n"
+                               "    h = torch.nn.functional.gelu(a, approximate='tanh')\n"
+                               "    y = torch.nn.functional.linear(h, v, c)\n"
+                               "    return (y,)\n";
+
+START_TEST(products_in_all_layouts)
+{
+    check_last(bound("def f(x: \"f32[5, 8]cuda:0\", y: \"f32[5, 12]cuda:0\", "
+                     "z: \"f32[3, 12, 8]cuda:0\", b: \"f32[12]cuda:0\", w: \"f32[12, 8]cuda:0\"):\n"
+                     "    a = torch.matmul(x.transpose(0, 1), y)\n"
+                     "    c = torch.matmul(z, z.transpose(1, 2))\n"
+                     "    e = torch.nn.functional.linear(z.transpose(1, 2).transpose(1, 2), w, b)\n"
+                     "    g = torch.matmul(z, x[1])\n"
+                     "    return (a, c, e, g)\n"));
+    ck_assert_int_gt(lt->matmuls, 0);
+}
+END_TEST
+
+START_TEST(gelu_behind_a_product_is_part_of_it)
+{
+    Program *p = bound(mlp);
+    ck_assert(says(p, "[h] = cublasltEnd0(x, w, b)  # @cublaslt"));
+    check_last(p);
+    ck_assert_int_eq(lt->wrong, 0);
+}
+END_TEST
+
+START_TEST(training_keeps_what_gelu_is_computed_of)
+{
+    Program *p = bound(mlp);
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    ck_assert(says(p, "[a, h] = cublasltEnd0(x, w, b)  # @cublaslt"));
+    check_last(p);
+}
+END_TEST
+
+/* The only product that is left is that with the gradient of gelu. */
+START_TEST(gradient_of_gelu_and_sums_are_part_of_the_product)
+{
+    Program *p = bound("def f(g: \"bf16[4, 6, 8]cuda:0\", v: \"bf16[8, 32]cuda:0\", "
+                       "a: \"bf16[4, 6, 32]cuda:0\"):\n"
+                       "    m = torch.matmul(g.reshape(24, 8), v).reshape(4, 6, 32)\n"
+                       "    e = torch.ops.aten.gelu_backward(m, a, approximate='tanh')\n"
+                       "    r = e.reshape(24, 32)\n"
+                       "    return (r, r.sum(0))\n");
+    ck_assert(says(p, " = cublasltEnd0("));
+    check_last(p);
+    ck_assert_int_eq(lt->epilogue, 208);
+    p = bound("def f(g: \"bf16[24, 8]cuda:0\", v: \"bf16[8, 32]cuda:0\", a: \"bf16[24, 32]cuda:0\"):\n"
+              "    m = torch.matmul(g, v)\n"
+              "    e = torch.ops.aten.gelu_backward(m, a, approximate='tanh')\n"
+              "    return (e,)\n");
+    check_last(p);
+    ck_assert_int_eq(lt->epilogue, 192);
+}
+END_TEST
+
+START_TEST(bias_gradients_are_sums_of_an_operand)
+{
+    Program *p = bound("def f(g: \"bf16[24, 8]cuda:0\", x: \"bf16[24, 16]cuda:0\"):\n"
+                       "    w = torch.matmul(g.transpose(0, 1), x)\n"
+                       "    return (w, g.sum(0))\n");
+    check_last(p);
+    ck_assert_int_eq(lt->epilogue, 512);
+    p = bound("def f(g: \"bf16[24, 8]cuda:0\", x: \"bf16[24, 16]cuda:0\"):\n"
+              "    w = torch.matmul(x.transpose(0, 1), g)\n"
+              "    return (w, g.sum(0))\n");
+    check_last(p);
+    ck_assert_int_eq(lt->epilogue, 256);
+}
+END_TEST
+
+START_TEST(what_makes_an_operand_sums_it_for_nothing)
+{
+    Program *p = bound("def f(g: \"bf16[24, 8]cuda:0\", x: \"bf16[24, 16]cuda:0\"):\n"
+                       "    e = g * 2\n"
+                       "    w = torch.matmul(e.transpose(0, 1), x)\n"
+                       "    return (w, e.sum(0))\n");
+    ck_assert(!says(p, "cublasltEnd"));
+    check_last(p);
+}
+END_TEST
+
+START_TEST(additions_are_part_of_the_product)
+{
+    Program *p = bound("def f(x: \"f32[4, 6, 8]cuda:0\", w: \"f32[8, 8]cuda:0\", "
+                       "b: \"f32[8]cuda:0\"):\n"
+                       "    y = torch.nn.functional.linear(x, w, b)\n"
+                       "    return (x + y,)\n");
+    ck_assert(says(p, "cublasltEnd0("));
+    check_last(p);
+    ck_assert_int_eq(lt->adds, 1);
+}
+END_TEST
+
+START_TEST(nothing_is_joined_that_others_need_before)
+{
+    /* the host reads the product before what is added to it exists */
+    Program *p = bound("def f(x: \"f32[6, 8]cuda:0\", w: \"f32[8, 8]cuda:0\"):\n"
+                       "    y = torch.matmul(x, w)\n"
+                       "    z = torch.exp(y)\n"
+                       "    return (z + y,)\n");
+    ck_assert(!says(p, "cublasltEnd"));
+    check_last(p);
+    p = bound(mlp);
+    ck_assert(session_set_option(s, S("claim.join"), S("off"), &d));
+    ck_assert(!says(p, "cublasltEnd"));
+    check_last(p);
+}
+END_TEST
+
+/* Every prefix of the applications of claim gives a program that computes the same. */
+START_TEST(every_step_of_joining_runs)
+{
+    Program *p = bound(mlp);
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    uint32_t slot = (uint32_t)program_find_slot(p, S("claim"));
+    for (uint64_t n = 0; n < 8; n++) {
+        ck_assert(program_slot_fuel(s, p, slot, n, &d));
+        check_stage(p, stage(p, "claim"));
+    }
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- convolutions */
+
+static void check_conv(const char *x, const char *w, const char *call)
+{
+    StrBuf text = {0};
+    sb_printf(&text, "def f(x: \"%scuda:0\", w: \"%scuda:0\"):\n    y = %s\n    return (y,)\n", x, w,
+              call);
+    Program *p = bound(sb_cstr(&text));
+    int runs = dn->runs;
+    check_last(p);
+    ck_assert_int_gt(dn->runs, runs);
+    runs = dn->runs;
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    check_last(p);
+    ck_assert_int_gt(dn->runs, runs + 2);
+    sb_free(&text);
+}
+
+START_TEST(convolutions_and_their_gradients)
+{
+    check_conv("f32[2, 4, 9]", "f32[6, 4, 3]",
+               "torch.nn.functional.conv1d(x, w, None, 2, 1, 1, 1)");
+    check_conv("f32[2, 4, 9, 8]", "f32[6, 2, 3, 2]",
+               "torch.nn.functional.conv2d(x, w, None, (2, 1), (1, 0), (1, 2), 2)");
+    check_conv("f32[1, 2, 5, 4, 6]", "f32[3, 2, 2, 3, 2]",
+               "torch.nn.functional.conv3d(x, w, None, (1, 2, 1), (1, 0, 1))");
+    check_conv("f64[2, 3, 6, 6]", "f64[2, 3, 3, 3]", "torch.nn.functional.conv2d(x, w)");
+    check_conv("bf16[2, 3, 6, 6]", "bf16[2, 3, 3, 3]", "torch.nn.functional.conv2d(x, w)");
+}
+END_TEST
+
+START_TEST(transposed_convolutions)
+{
+    check_conv("f32[2, 4, 5]", "f32[4, 3, 3]",
+               "torch.nn.functional.conv_transpose1d(x, w, None, 2, 1, 1)");
+    check_conv("f32[2, 4, 5, 4]", "f32[4, 3, 3, 2]",
+               "torch.nn.functional.conv_transpose2d(x, w, None, (2, 1), (1, 0), (1, 0), 2)");
+}
+END_TEST
+
+START_TEST(operands_that_lie_otherwise_are_taken_as_they_are)
+{
+    check_last(bound("def f(x: \"f32[2, 6, 5, 4]cuda:0\", w: \"f32[3, 4, 3, 3]cuda:0\"):\n"
+                     "    return (torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), w),)\n"));
+}
+END_TEST
+
+static const char *const with_bias = "def f(x: \"bf16[2, 3, 6, 6]cuda:0\", "
+                                     "w: \"bf16[4, 3, 3, 3]cuda:0\", b: \"bf16[4]cuda:0\"):\n"
+                                     "    return (torch.nn.functional.conv2d(x, w, b),)\n";
+
+START_TEST(a_bias_is_added_where_the_library_takes_it)
+{
+    dn->fuses = 1;
+    check_last(bound(with_bias));
+    dn->fuses = 0;
+}
+END_TEST
+
+START_TEST(engines_that_round_more_are_left_alone)
+{
+    dn->numbers = 1; /* tensor cores take shorter formats than f32 */
+    check_last(bound("def f(x: \"f32[2, 3, 6, 6]cuda:0\", w: \"f32[4, 3, 3, 3]cuda:0\"):\n"
+                     "    return (torch.nn.functional.conv2d(x, w),)\n"));
+    ck_assert_int_eq(dn->runs, 1); /* one engine is left: nothing to measure */
+    dn->numbers = 0;
+}
+END_TEST
+
+START_TEST(what_the_library_refuses_is_computed_by_the_host)
+{
+    dn->refuses = 1;
+    int runs = dn->runs;
+    Program *p = bound("def f(x: \"f32[2, 3, 6, 6]cuda:0\", w: \"f32[4, 3, 3, 3]cuda:0\"):\n"
+                       "    y = torch.nn.functional.conv2d(x, w)\n"
+                       "    return (y,)\n");
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    check_last(p);
+    check_last(p);
+    ck_assert_int_eq(dn->runs, runs);
+    dn->refuses = 0;
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("libraries");
+    TCase *t = tcase_create("libraries");
+    tcase_add_checked_fixture(t, setup_libraries, teardown_libraries);
+    tcase_add_test(t, products_in_all_layouts);
+    tcase_add_test(t, gelu_behind_a_product_is_part_of_it);
+    tcase_add_test(t, training_keeps_what_gelu_is_computed_of);
+    tcase_add_test(t, gradient_of_gelu_and_sums_are_part_of_the_product);
+    tcase_add_test(t, bias_gradients_are_sums_of_an_operand);
+    tcase_add_test(t, what_makes_an_operand_sums_it_for_nothing);
+    tcase_add_test(t, additions_are_part_of_the_product);
+    tcase_add_test(t, nothing_is_joined_that_others_need_before);
+    tcase_add_test(t, every_step_of_joining_runs);
+    tcase_add_test(t, convolutions_and_their_gradients);
+    tcase_add_test(t, transposed_convolutions);
+    tcase_add_test(t, operands_that_lie_otherwise_are_taken_as_they_are);
+    tcase_add_test(t, a_bias_is_added_where_the_library_takes_it);
+    tcase_add_test(t, engines_that_round_more_are_left_alone);
+    tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
