@@ -6,14 +6,14 @@
 
 enum { MAX_PARTS = 32, MAX_DIMS = 8, BLOCK = 256 };
 
-typedef enum MoveKind { MOVE_cat, MOVE_pad, MOVE_sum_rows } MoveKind;
+typedef enum MoveKind { MOVE_cat, MOVE_pad, MOVE_sum_rows, MOVE_add_slices } MoveKind;
 
 struct CudaMove {
     MoveKind kind;
     uint32_t n; /* operands */
     ValueId in[MAX_PARTS], out;
     Type in_type[MAX_PARTS], out_type;
-    uint32_t dim;                                    /* cat */
+    uint32_t dim;                                    /* cat, add_slices */
     int64_t low[MAX_DIMS], step[MAX_DIMS];           /* pad */
     unsigned char value[16];                         /* pad: the element that is added */
     int64_t skip;                                    /* sum_rows: an index that adds nothing */
@@ -138,17 +138,28 @@ static const char move_text[] =
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step)\n"
     "        write(out, i, sums[i], kind);\n"
     "}\n"
-    "extern \"C\" __global__ void gelu(void *out, const void *in, i64 n, int kind)\n"
+    /* a plus the slices of value that an index names: outer slices of count or limit times inner. */
+    "extern \"C\" __global__ void add_slices(void *out, const void *a, const void *value,\n"
+    "                                      const void *at, i64 n, i64 inner, i64 limit,\n"
+    "                                      i64 count, int kind, int wide, int *error)\n"
     "{\n"
     "    i64 step = (i64)gridDim.x * blockDim.x;\n"
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        float x = read(in, i, kind);\n"
-    "        float y = 0.7978845608028654f * (x + 0.044715f * x * x * x);\n"
-    "        write(out, i, 0.5f * x * (1 + tanhf(y)), kind);\n"
+    "        i64 up = i / inner, slice = up % limit, from = up / limit * count * inner + i % inner;\n"
+    "        float sum = read(a, i, kind);\n"
+    "        for (i64 k = 0; k < count; k++) {\n"
+    "            i64 to = wide ? ((const i64 *)at)[k] : ((const int *)at)[k];\n"
+    "            if (to < 0 || to >= limit)\n"
+    "                *error = 2;\n"
+    "            if (to == slice)\n"
+    "                sum += read(value, from + k * inner, kind);\n"
+    "        }\n"
+    "        write(out, i, sum, kind);\n"
     "    }\n"
     "}\n";
 
-enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_gelu, FN_COUNT };
+enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_add_slices, FN_COUNT };
+enum { MAX_SLICES = 4096 }; /* that each element of a result looks at */
 enum { IN_ORDER = 1 << 18 }; /* indices times rows of the result that are summed in order */
 
 typedef struct MoveCode {
@@ -177,7 +188,7 @@ static CuFunction *function_of(OpenDevice *dev, int which)
     m->code.plan = (GenCuda){.nlaunch = FN_COUNT,
                              .launch = {{.name = "move_view"}, {.name = "fill"},
                                         {.name = "sum_rows"}, {.name = "sum_in_order"},
-                                        {.name = "round_sums"}, {.name = "gelu"}}};
+                                        {.name = "round_sums"}, {.name = "add_slices"}}};
     CudaBuild build = {.text = S(move_text), .code = &m->code};
     bool good = cuda_code_load(&build, 1, &o, &d) && device_keep(dev, &move_key, m, code_free);
     diag_clear(&d);
@@ -198,12 +209,6 @@ static bool start(OpenDevice *dev, int which, int64_t work, void **params)
     unsigned grid = (unsigned)(blocks < most ? blocks : most);
     return cuda_check(c, c->fn.launch(f, grid, 1, 1, BLOCK, 1, 1, 0, c->stream, params, NULL),
                       "moving elements");
-}
-
-bool cuda_gelu(OpenDevice *dev, DType dtype, uint64_t to, uint64_t from, int64_t n)
-{
-    int kind = dtype == DT_f32 ? 0 : dtype == DT_bf16 ? 1 : 2;
-    return start(dev, FN_gelu, n, (void *[]){&to, &from, &n, &kind});
 }
 
 /* -------------------------------------------------------------------------------- what it takes */
@@ -253,6 +258,17 @@ static bool takes_sum(const Trace *t, const Node *n)
            (arg_is_none(n->args[3]) || n->args[3].kind == ARG_int);
 }
 
+static bool takes_add_slices(const Trace *t, const Node *n)
+{
+    if (!is_tensor(t, n->args[0]) || !is_tensor(t, n->args[1]) || !is_tensor(t, n->args[2]) ||
+        n->args[3].kind != ARG_int)
+        return false;
+    const Type *at = &t->values[n->args[1].v].type, *out = &t->values[n->out.v].type;
+    return float_kind((DType)out->dtype) >= 0 && out->rank > 0 && type_numel(out) > 0 &&
+           (at->dtype == DT_i64 || at->dtype == DT_i32) && type_numel(at) <= MAX_SLICES &&
+           t->values[n->args[2].v].type.dtype == out->dtype;
+}
+
 bool cuda_move_takes(const Trace *t, NodeId id, StrBuf *why_not)
 {
     const Node *n = &t->nodes[id];
@@ -260,6 +276,7 @@ bool cuda_move_takes(const Trace *t, NodeId id, StrBuf *why_not)
                 (n->op->id == PRIM_cat                  ? takes_cat(t, n)
                  : n->op->id == PRIM_pad                ? takes_pad(t, n)
                  : n->op->id == PRIM_embedding_backward ? takes_sum(t, n)
+                 : n->op->id == PRIM_index_add          ? takes_add_slices(t, n)
                                                         : false);
     if (!good)
         sb_printf(why_not, "has no kernel for prims.%s", n->op->name);
@@ -298,7 +315,10 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
     CudaMove *m = new_of(a, CudaMove);
     m->out = n->out.v;
     m->out_type = own_type(a, &t->values[m->out].type);
-    m->kind = n->op->id == PRIM_cat ? MOVE_cat : n->op->id == PRIM_pad ? MOVE_pad : MOVE_sum_rows;
+    m->kind = n->op->id == PRIM_cat         ? MOVE_cat
+              : n->op->id == PRIM_pad       ? MOVE_pad
+              : n->op->id == PRIM_index_add ? MOVE_add_slices
+                                            : MOVE_sum_rows;
     if (m->kind == MOVE_cat) {
         for (uint32_t i = 0; i < n->args[0].n; i++)
             add_input(m, a, t, n->args[0].items[i]);
@@ -312,6 +332,12 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
         return m;
     }
     add_input(m, a, t, n->args[1]);
+    if (m->kind == MOVE_add_slices) {
+        add_input(m, a, t, n->args[2]);
+        int64_t dim = n->args[3].i;
+        m->dim = (uint32_t)(dim < 0 ? dim + m->out_type.rank : dim);
+        return m;
+    }
     m->skip = n->args[3].kind == ARG_int ? n->args[3].i : -1;
     return m;
 }
@@ -452,12 +478,33 @@ static bool launch_sum(const CudaMove *m, ExecCall *call, uint64_t out, int *fla
     return good;
 }
 
+static bool launch_add_slices(const CudaMove *m, ExecCall *call, uint64_t out, int *flag)
+{
+    Tensor *made[3] = {0};
+    uint64_t at[3] = {0}, error = (uint64_t)(uintptr_t)flag;
+    int kind = float_kind((DType)m->out_type.dtype), wide = m->in_type[1].dtype == DT_i64;
+    int64_t n = type_numel(&m->out_type), inner = 1, limit = m->out_type.shape[m->dim];
+    int64_t count = type_numel(&m->in_type[1]);
+    bool good = true;
+    for (uint32_t i = m->dim + 1; i < m->out_type.rank; i++)
+        inner *= m->out_type.shape[i];
+    for (uint32_t i = 0; i < 3 && good; i++)
+        good = cuda_input(call, m->in[i], &m->in_type[i], &at[i], &made[i]);
+    good = good && start(call->device, FN_add_slices, n,
+                         (void *[]){&out, &at[0], &at[2], &at[1], &n, &inner, &limit, &count,
+                                    &kind, &wide, &error});
+    for (uint32_t i = 0; i < 3; i++)
+        tensor_unref(made[i]);
+    return good;
+}
+
 bool cuda_move_launch(const CudaMove *m, ExecCall *call, int *flag)
 {
     uint64_t out;
     if (!cuda_output(call, m->out, &m->out_type, &out))
         return false;
-    return m->kind == MOVE_cat   ? launch_cat(m, call, out)
-           : m->kind == MOVE_pad ? launch_pad(m, call, out)
-                                 : launch_sum(m, call, out, flag);
+    return m->kind == MOVE_cat          ? launch_cat(m, call, out)
+           : m->kind == MOVE_pad        ? launch_pad(m, call, out)
+           : m->kind == MOVE_add_slices ? launch_add_slices(m, call, out, flag)
+                                        : launch_sum(m, call, out, flag);
 }
