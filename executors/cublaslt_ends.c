@@ -68,6 +68,15 @@ static bool add_product(LtParts *p, const Trace *t, NodeId n)
     return true;
 }
 
+/* What was cast to v, or v. */
+static ValueId source_of(const LtParts *p, ValueId v)
+{
+    for (uint32_t i = 0; i < p->ncasts; i++)
+        if (p->wide[i] == v)
+            return p->narrow[i];
+    return v;
+}
+
 /* A sum over all dimensions but the last. */
 static bool sums_rows(const Trace *t, const Node *node)
 {
@@ -83,13 +92,11 @@ static bool sums_rows(const Trace *t, const Node *node)
 
 static bool add_sum(LtParts *p, const Trace *t, const Node *node)
 {
-    ValueId of = node->args[0].v;
     if (p->sum || p->end == LT_END_add || type_of(t, p->made)->dtype == DT_f64 ||
-        node->args[0].kind != ARG_value || !sums_rows(t, node) ||
-        (p->wide && of != p->wide))
+        node->args[0].kind != ARG_value || !sums_rows(t, node))
         return false;
-    p->summed = p->wide ? p->summed : of;
     const Node *product = &t->nodes[p->product];
+    p->summed = source_of(p, node->args[0].v);
     p->sum = node->out.v;
     if (p->end == LT_END_gelu_backward)
         return p->summed == p->result;
@@ -100,31 +107,36 @@ static bool add_sum(LtParts *p, const Trace *t, const Node *node)
     return p->sums_right || is_turned(t, product->args[0].v, p->summed);
 }
 
+/* To f32 before a sum or an addition, and back. */
 static bool add_cast(LtParts *p, const Trace *t, const Node *node)
 {
     ValueId from = node->args[0].v, to = node->out.v;
-    if (p->sum && from == p->sum && type_of(t, to)->dtype == type_of(t, p->made)->dtype) {
+    bool back = type_of(t, to)->dtype == type_of(t, p->made)->dtype;
+    if (back && from == p->sum)
         p->sum = to;
-        return true;
-    }
-    if (p->wide || p->sum || type_of(t, to)->dtype != DT_f32)
+    else if (back && from == p->result && p->end == LT_END_add)
+        p->result = to;
+    else if (p->sum || p->ncasts == 2 || type_of(t, to)->dtype != DT_f32)
         return false;
-    p->wide = to;
-    p->summed = from;
+    else {
+        p->wide[p->ncasts] = to;
+        p->narrow[p->ncasts++] = from;
+    }
     return true;
 }
 
 static bool add_addition(LtParts *p, const Trace *t, const Node *node)
 {
-    uint32_t mine = reads(node, 0, p->result) ? 0 : 1;
-    Arg other = node->args[1 - mine];
     if (p->end != LT_END_none || p->sum || type_of(t, p->made)->dtype == DT_f64 ||
-        !reads(node, mine, p->result) || other.kind != ARG_value ||
-        other.v == p->result || !type_equal(type_of(t, other.v), type_of(t, node->out.v)) ||
-        !type_equal(type_of(t, p->result), type_of(t, node->out.v)))
+        node->args[0].kind != ARG_value || node->args[1].kind != ARG_value)
+        return false;
+    ValueId a = source_of(p, node->args[0].v), b = source_of(p, node->args[1].v);
+    if ((a == p->result) == (b == p->result))
+        return false;
+    p->aux = a == p->result ? b : a;
+    if (!type_equal(type_of(t, p->aux), type_of(t, p->result)))
         return false;
     p->end = LT_END_add;
-    p->aux = other.v;
     p->result = node->out.v;
     return true;
 }
@@ -186,6 +198,11 @@ static bool add_node(LtParts *p, const Trace *t, NodeId n)
     return true;
 }
 
+static bool is_complete(const LtParts *p, const Trace *t)
+{
+    return type_of(t, p->result)->dtype == type_of(t, p->made)->dtype;
+}
+
 static bool has_product(const Trace *t, NodeId n)
 {
     for (NodeId i = n; i < n + t->nodes[n].span; i++)
@@ -206,7 +223,7 @@ bool lt_read_parts(const Trace *t, NodeId n, LtParts *out)
     bool good = product != n && add_node(out, t, product);
     for_sub(t, n, i)
         good = good && (i == product || add_node(out, t, i));
-    return good;
+    return good && is_complete(out, t);
 }
 
 /* ------------------------------------------------------------------------------------ searching */
@@ -297,10 +314,40 @@ static bool take_gelu(Search *s, StrBuf *why)
     return false;
 }
 
+static bool is_cast(const Trace *t, NodeId n)
+{
+    return t->nodes[n].span == 1 && is_prim(&t->nodes[n], PRIM_convert_element_type);
+}
+
+static bool is_taken(const Search *s, NodeId n)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->members[i] == n)
+            return true;
+    return false;
+}
+
 static bool take_addition(Search *s, StrBuf *why)
 {
+    const Flow *f = s->f;
     NodeId n = behind_reshape(s);
-    if (n == NO_NODE || !take(s, n) || s->parts.end != LT_END_add)
+    if (n != NO_NODE && is_cast(f->t, n) && take(s, n))
+        n = flow_only_reader(f, out_of(f, n));
+    if (n == NO_NODE)
+        return false;
+    for (uint32_t i = 0; i < f->t->nodes[n].nargs; i++) { /* a cast of what is added */
+        Arg a = f->t->nodes[n].args[i];
+        NodeId maker = a.kind == ARG_value ? f->maker[a.v] : NO_NODE;
+        if (maker != NO_NODE && is_cast(f->t, maker) && flow_readers(f, a.v) == 1 &&
+            !is_taken(s, maker))
+            take(s, maker);
+    }
+    if (!take(s, n) || s->parts.end != LT_END_add)
+        return false;
+    n = flow_only_reader(f, s->parts.result);
+    if (n != NO_NODE && !is_complete(&s->parts, f->t))
+        take(s, n);
+    if (!is_complete(&s->parts, f->t))
         return false;
     say(why, "the addition", s->f->t, s->parts.made, 2);
     return true;

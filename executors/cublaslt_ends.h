@@ -25,7 +25,9 @@ typedef struct LtParts {
     ValueId aux;    /* what gelu is computed of; what is added */
     ValueId sum;    /* sums over rows: of the result, or of an operand; 0 = none */
     bool sums_right; /* LT_END_sum: of the right operand, else of the left */
-    ValueId wide, summed; /* while nodes are read: a cast to f32, and what was cast or summed */
+    ValueId summed; /* what sum is of */
+    ValueId wide[2], narrow[2]; /* casts to f32, and of what */
+    uint32_t ncasts;
 } LtParts;
 
 /* For Executor.ends. */

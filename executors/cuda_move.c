@@ -149,6 +149,8 @@ static const char move_text[] =
     "        float sum = read(a, i, kind);\n"
     "        for (i64 k = 0; k < count; k++) {\n"
     "            i64 to = wide ? ((const i64 *)at)[k] : ((const int *)at)[k];\n"
+    "            if (to < 0)\n"
+    "                to += limit;\n"
     "            if (to < 0 || to >= limit)\n"
     "                *error = 2;\n"
     "            if (to == slice)\n"

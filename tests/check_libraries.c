@@ -212,6 +212,15 @@ START_TEST(additions_are_part_of_the_product)
     ck_assert(says(p, "cublasltEnd0("));
     check_last(p);
     ck_assert_int_eq(lt->adds, 1);
+    /* the sum is in f32 and rounded once: two casts there, one back */
+    p = bound("def f(x: \"bf16[4, 6, 8]cuda:0\", w: \"bf16[8, 8]cuda:0\", b: \"bf16[8]cuda:0\"):\n"
+              "    y = torch.nn.functional.linear(x, w, b)\n"
+              "    z = torch.nn.functional.linear(x + y, w)\n"
+              "    return (z,)\n");
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    ck_assert(says(p, "] = cublasltEnd0(x, w, b)"));
+    check_last(p);
 }
 END_TEST
 
