@@ -10,6 +10,7 @@
  */
 #include "ends.h"
 
+#include "gen.h"
 #include "rewrite.h"
 
 #include <string.h>
@@ -34,6 +35,26 @@ static const Executor *taker(Find *f, NodeId n)
             return e;
     }
     return NULL;
+}
+
+/* Whether pass fuse makes one kernel of the product and its neighbours: it wants them single. */
+static bool is_small(Find *f, NodeId n)
+{
+    const Trace *t = f->ends->flow.t;
+    const ExecList *l = f->c->executors;
+    NodeId leaf = single_prim(t, n);
+    bool products = false;
+    for (uint32_t i = 0; i < l->n; i++)
+        products = products || (l->on[i] && l->items[i]->products);
+    if (!products || leaf == NO_NODE)
+        return false;
+    ValueId out = t->nodes[leaf].out.v;
+    Region r = {t, &leaf, 1, &out, 1};
+    GenTimes times = {0};
+    sb_clear(&f->why);
+    return gen_product_chains(t, leaf) ||
+           (gen_fits_cuda(&r, &f->why) && gen_product_times(&r, &times) &&
+            times.joined < times.apart);
 }
 
 /* Where node n stands in the end. */
@@ -117,7 +138,7 @@ static void find_one(Find *f, NodeId n)
 {
     EndGroup g = {.executor = taker(f, n)};
     ValueId subject = first_value(f->ends->flow.t->nodes[n].out);
-    if (!g.executor || !g.executor->ends)
+    if (!g.executor || !g.executor->ends || is_small(f, n))
         return;
     sb_clear(&f->why);
     g.n = g.executor->ends(&f->ends->flow, n, g.members, &f->why);
