@@ -138,14 +138,15 @@ static const char move_text[] =
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step)\n"
     "        write(out, i, sums[i], kind);\n"
     "}\n"
-    /* a plus the slices of value that an index names: outer slices of count or limit times inner. */
+    /* a plus slices of value; inner: elements of a slice, limit and count: slices there are. */
     "extern \"C\" __global__ void add_slices(void *out, const void *a, const void *value,\n"
     "                                      const void *at, i64 n, i64 inner, i64 limit,\n"
     "                                      i64 count, int kind, int wide, int *error)\n"
     "{\n"
     "    i64 step = (i64)gridDim.x * blockDim.x;\n"
     "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        i64 up = i / inner, slice = up % limit, from = up / limit * count * inner + i % inner;\n"
+    "        i64 up = i / inner, slice = up % limit;\n"
+    "        i64 from = up / limit * count * inner + i % inner;\n"
     "        float sum = read(a, i, kind);\n"
     "        for (i64 k = 0; k < count; k++) {\n"
     "            i64 to = wide ? ((const i64 *)at)[k] : ((const int *)at)[k];\n"

@@ -2,8 +2,8 @@
  * check_libraries.c - what cuBLASLt and cuDNN are asked for: products with what follows them, and
  * convolutions, give what the interpreter gives.
  *
- * Input: a driver and two libraries without a GPU (tests/fake), which compute on the host what their
- * descriptors say. So a wrong stride, size or address shows as a wrong number.
+ * Input: a driver and two libraries without a GPU (tests/fake), which compute on the host what
+ * their descriptors say. So a wrong stride, size or address shows as a wrong number.
  */
 #include "session_fixture.h"
 
@@ -168,7 +168,8 @@ START_TEST(gradient_of_gelu_and_sums_are_part_of_the_product)
     ck_assert(says(p, " = cublasltEnd0("));
     check_last(p);
     ck_assert_int_eq(lt->epilogue, 208);
-    p = bound("def f(g: \"bf16[24, 8]cuda:0\", v: \"bf16[8, 32]cuda:0\", a: \"bf16[24, 32]cuda:0\"):\n"
+    p = bound("def f(g: \"bf16[24, 8]cuda:0\", v: \"bf16[8, 32]cuda:0\", "
+              "a: \"bf16[24, 32]cuda:0\"):\n"
               "    m = torch.matmul(g, v)\n"
               "    e = torch.ops.aten.gelu_backward(m, a, approximate='tanh')\n"
               "    return (e,)\n");
@@ -259,8 +260,8 @@ END_TEST
 static void check_conv(const char *x, const char *w, const char *call)
 {
     StrBuf text = {0};
-    sb_printf(&text, "def f(x: \"%scuda:0\", w: \"%scuda:0\"):\n    y = %s\n    return (y,)\n", x, w,
-              call);
+    sb_printf(&text, "def f(x: \"%scuda:0\", w: \"%scuda:0\"):\n    y = %s\n    return (y,)\n", x,
+              w, call);
     Program *p = bound(sb_cstr(&text));
     int runs = dn->runs;
     check_last(p);
