@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500, MAX_BLOCKS = 4096, MAX_WORK = 4096 };
+enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500,
+       MAX_BLOCKS = 4096, MAX_WORK = 4096 };
 
 FakeCuda fake_cuda = {.memory = (size_t)1 << 30};
 
