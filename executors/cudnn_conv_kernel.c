@@ -302,6 +302,14 @@ static bool run_plan(ConvKernel *k, ExecCall *call, const DnPlan *plan, const ui
     return good || device_fail(dev, "cuDNN could not run a convolution");
 }
 
+static void leave_to_host(ConvKernel *k, ExecCall *call, const char *why)
+{
+    k->on_host = true;
+    DiagItem *item = diag_add(call->diag, SEV_note, DIAG_device, call->t->nodes[call->node].src,
+                              "on-host", "the host computes a convolution: %s", why);
+    diag_help(call->diag, item, "executor off cudnn");
+}
+
 /* Runs the job with its result at place; no plan: k->on_host. */
 static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
 {
@@ -326,7 +334,7 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
     if (good && !plan && fused)
         k->bias_apart = true;
     else if (good && !plan)
-        k->on_host = true;
+        leave_to_host(k, call, sb_cstr(&why));
     good = good && plan && run_plan(k, call, plan, at);
     for (size_t i = 0; i < ARRAY_LEN(made); i++)
         tensor_unref(made[i]);

@@ -335,6 +335,9 @@ START_TEST(what_the_library_refuses_is_computed_by_the_host)
     ck_assert(program_grad(s, p, S("all"), false, &d));
     ck_assert(program_bind_random(s, p, 1, &d));
     check_last(p);
+    ck_assert_ptr_nonnull(d.first);
+    ck_assert_str_eq(d.first->code, "on-host");
+    ck_assert_ptr_nonnull(strstr(d.first->message.p, "cuDNN 91900 refuses"));
     check_last(p);
     ck_assert_int_eq(dn->runs, runs);
     dn->refuses = 0;
