@@ -157,6 +157,15 @@ void why_executor(Session *s, Program *p, ValueId v, StrBuf *out)
                    "that takes it.\n", node->executor);
 }
 
+/* What undoes the call that v is computed in: claim has made it already, or fuse does. */
+static const char *keeps_apart(Session *s, Program *p, ValueId v)
+{
+    const Stage *claimed = stage_giving(s, p, FACT_claimed);
+    const Trace *t = claimed ? claimed->trace : NULL;
+    bool joined = t && v < t->nvalues && is_kernel(t, owner_of(t, v));
+    return joined ? "option claim.join off" : "pass off fuse";
+}
+
 void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Stage *last = last_stage(s, p);
@@ -174,12 +183,29 @@ void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
     for (NodeId i = n + 1; i < n + node->span; i++)
         others += t->nodes[i].span == 1 && !gives(&t->nodes[i], v);
     sb_printf(out, "In stage %u (%.*s) kernel %.*s (%s) computes it with %u other statement%s%s; "
-                   "`pass off fuse` lets it stand alone.\n",
+                   "`%s` lets it stand alone.\n",
               last->position, STR(last->name), STR(kernel_name(t, n)), node->executor, others,
-              others == 1 ? "" : "s", gives(node, v) ? "" : " and does not write it out");
+              others == 1 ? "" : "s", gives(node, v) ? "" : " and does not write it out",
+              keeps_apart(s, p, v));
 }
 
 /* ----------------------------------------------------------------------------------- one kernel */
+
+/* Why the pass that made t put x and y into one kernel; false when its log does not say. */
+static bool tell_reason(const Program *p, const Trace *t, ValueId x, ValueId y, StrBuf *out)
+{
+    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
+        const RuleEntry *e = &p->log->entries[k];
+        bool about = (e->subject == x && e->other == y) || (e->subject == y && e->other == x);
+        bool joins = strcmp(e->rule, "fuse") == 0 || strcmp(e->rule, "join") == 0;
+        if (e->verdict != RULE_done || !about || !joins)
+            continue;
+        sb_printf(out, ": %.*s. `pass fuel %s %u` stops before it", STR(rule_reason(e)),
+                  e->rule[0] == 'f' ? "fuse" : "claim", e->index);
+        return true;
+    }
+    return false;
+}
 
 bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
 {
@@ -190,17 +216,10 @@ bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         return false;
     sb_printf(out, "%.*s and %.*s are computed in one kernel, %.*s", STR(value_shown(p, a)),
               STR(value_shown(p, b)), STR(kernel_name(last->trace, n)));
-    const Trace *t = fused ? fused->trace : last->trace;
-    for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
-        bool about = (e->subject == x && e->other == y) || (e->subject == y && e->other == x);
-        if (e->verdict != RULE_done || !about || strcmp(e->rule, "fuse") != 0)
-            continue;
-        sb_printf(out, ": %.*s. `pass fuel fuse %u` stops before it", STR(rule_reason(e)),
-                  e->index);
-        break;
-    }
-    sb_puts(out, ". `pass off fuse` keeps them apart.\n");
+    const Stage *claimed = stage_giving(s, p, FACT_claimed);
+    if (!tell_reason(p, fused ? fused->trace : last->trace, x, y, out) && claimed)
+        tell_reason(p, claimed->trace, x, y, out);
+    sb_printf(out, ". `%s` keeps them apart.\n", keeps_apart(s, p, x));
     return true;
 }
 
@@ -216,6 +235,7 @@ typedef struct Try {
 static const Try tries[] = {
     {.option = "fuse.min_work", .value = "0"}, {.pass = "fuse"},           {.executor = "c"},
     {.executor = "c", .first = true},          {.executor = "cuda"},       {.pass = "casts"},
+    {.option = "claim.join", .value = "on"},
 };
 
 static void try_print(const Try *t, StrBuf *out)
