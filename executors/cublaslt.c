@@ -20,7 +20,7 @@ typedef struct LtKernel {
     Lt *lt;
     LtParts parts;
     ValueId a, b, bias; /* bias 0 = none */
-    Type ta, tb, tbias, tresult, taux, tsum;
+    Type ta, tb, tbias, tresult, taux;
     bool linear;  /* b is read as its transpose */
     bool aux_out; /* what gelu is computed of is a result, too */
     bool made_out; /* so is what the product gives by itself */
@@ -112,8 +112,8 @@ static void read_node(LtKernel *l, const Trace *t, NodeId n)
     l->bias = l->linear && product->args[2].kind == ARG_value ? product->args[2].v : 0;
     l->made_out = is_result(t, n, p->made);
     l->aux_out = p->end == LT_END_gelu && is_result(t, n, p->aux);
-    const ValueId from[] = {l->a, l->b, l->bias, p->result, p->aux, p->sum};
-    Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux, &l->tsum};
+    const ValueId from[] = {l->a, l->b, l->bias, p->result, p->aux};
+    Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux};
     for (size_t i = 0; i < ARRAY_LEN(from); i++)
         if (from[i])
             *to[i] = own_type(&l->arena, &t->values[from[i]].type);
@@ -219,8 +219,8 @@ static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
     if (!lt_read_parts(t, n, &p))
         return false;
     const Node *product = &t->nodes[p.product];
-    bool good = v != p.result && v != p.aux && v != p.sum && v != p.made;
-    bool found = v == p.summed; /* read by nobody but the product */
+    bool good = v != p.result && v != p.aux && v != p.made;
+    bool found = false;
     for (uint32_t i = 0; good && i < product->nargs; i++) {
         if (product->args[i].kind != ARG_value || product->args[i].v != v)
             continue;
@@ -274,7 +274,8 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
 
 /* ----------------------------------------------------------------------------------- both apart */
 
-/* What follows the product, as a call of its own in a trace of its own. */
+/* What follows the product, as a call of its own in a trace of its own, which is not finished:
+ * what it reads is made nowhere in it. */
 static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
 {
     Trace *rest = trace_derive(t);
@@ -292,7 +293,6 @@ static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
         if (p->product < i || p->product >= i + t->nodes[i].span)
             trace_copy_node(rest, t, i, NULL);
     rest->nodes[at].span = rest->nnodes - at;
-    trace_finish(rest);
     return rest;
 }
 
@@ -345,9 +345,7 @@ static bool run_product(void *user)
 /* Seconds that what follows the product takes at least: no GPU's memory is faster. */
 static double rest_seconds(const LtKernel *l)
 {
-    bool sums = l->parts.end == LT_END_sum, two = l->parts.end == LT_END_gelu;
-    const Type *each = !sums ? &l->tresult : l->parts.sums_right ? &l->tb : &l->ta;
-    return (double)type_bytes(each) * (sums ? 1 : two ? 2 : 3) / 8e12;
+    return (double)type_bytes(&l->tresult) * (l->parts.end == LT_END_gelu ? 2 : 3) / 8e12;
 }
 
 /* The kernel of what follows is only compiled where it can make the other way the faster one. */
@@ -372,32 +370,18 @@ static double time_apart(void *user)
 
 static int epilogue(const LtKernel *l)
 {
-    const LtParts *p = &l->parts;
     int bias = l->bias ? LT_bias : 0;
-    switch (p->end) {
-    case LT_END_gelu:
+    if (l->parts.end == LT_END_gelu)
         return LT_gelu | bias | (l->aux_out ? LT_aux : 0);
-    case LT_END_gelu_backward:
-        return p->sum ? LT_gelu_gradient_sum : LT_gelu_gradient;
-    case LT_END_sum:
-        return p->sums_right ? LT_sum_right : LT_sum_left;
-    case LT_END_add:
-    case LT_END_none:
-        break;
-    }
     return bias ? bias : LT_nothing;
 }
 
 /* Where the product's end reads and writes beside the result. */
 static bool end_places(LtKernel *l, ExecCall *call, LtPlaces *at, Tensor **made)
 {
-    const LtParts *p = &l->parts;
-    uint64_t *aux = p->end == LT_END_add ? &at->c : &at->aux;
-    if (p->sum && !cuda_output(call, p->sum, &l->tsum, &at->bias))
-        return false;
-    if (p->end == LT_END_gelu)
-        return !l->aux_out || cuda_output(call, p->aux, &l->taux, aux);
-    return !p->aux || cuda_input(call, p->aux, &l->taux, aux, made);
+    if (l->parts.end == LT_END_add)
+        return cuda_input(call, l->parts.aux, &l->taux, &at->c, made);
+    return !l->aux_out || cuda_output(call, l->parts.aux, &l->taux, &at->aux);
 }
 
 static bool with_end(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)

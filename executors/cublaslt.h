@@ -67,17 +67,12 @@ typedef struct Lt {
 
 enum { LT_WORKSPACE = 64 << 20 };
 
-/* The library's numbers. It thinks in columns, so its A is our right operand. */
 typedef enum LtEpilogue {
     LT_nothing = 1,
     LT_bias = 4,
     LT_gelu = 32, /* by tanh */
     LT_gelu_bias = 36,
-    LT_aux = 128, /* what gelu is computed of: written by it, read by its gradient */
-    LT_gelu_gradient = 192,
-    LT_gelu_gradient_sum = 208, /* and its sums over rows */
-    LT_sum_right = 256,
-    LT_sum_left = 512,
+    LT_aux = 128, /* what gelu is computed of is written, too */
 } LtEpilogue;
 
 /* One operand: element (r, c) of batch b lies at at + b batch + r row + c col, in elements. */
@@ -104,7 +99,7 @@ typedef struct LtPlan {
     double ms;  /* of the chosen one, when it was measured in this session */
 } LtPlan;
 
-/* Addresses on the GPU, 0 = none. bias is written where the epilogue makes sums. */
+/* Addresses on the GPU, 0 = none. */
 typedef struct LtPlaces {
     uint64_t a, b, bias, aux, c, d;
 } LtPlaces;

@@ -129,13 +129,6 @@ static LtLayout *layout(Lt *lt, const LtMatrix *m, DType dtype, int64_t batches,
     return l;
 }
 
-/* Whether the bias is read, or sums are written in its place. */
-static bool lt_has_bias(int epilogue)
-{
-    return (epilogue & LT_bias) || epilogue == LT_gelu_gradient_sum ||
-           epilogue == LT_sum_right || epilogue == LT_sum_left;
-}
-
 bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
 {
     *out = (LtPlan){.product = *p};
@@ -155,7 +148,7 @@ bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
         lt->desc_set(out->op, DESC_EPILOGUE, &epilogue, sizeof epilogue);
     if (epilogue & LT_aux)
         lt->desc_set(out->op, DESC_AUX_LD, &n, sizeof n);
-    if (lt_has_bias(epilogue))
+    if (epilogue & LT_bias)
         lt->desc_set(out->op, DESC_BIAS_TYPE, &type, sizeof type);
     return out->la && out->lb && out->ld;
 }

@@ -45,17 +45,6 @@ static bool is_half(const Trace *t, ValueId v)
     return type_of(t, v)->dtype == DT_bf16 || type_of(t, v)->dtype == DT_f16;
 }
 
-/* Whether v is the matrix `of`, turned. */
-static bool is_turned(const Trace *t, ValueId v, ValueId of)
-{
-    NodeId n = t->values[v].producer;
-    if (n == NO_NODE)
-        return false;
-    const Node *leaf = &t->nodes[n + t->nodes[n].span - 1];
-    return is_prim(leaf, PRIM_transpose) && reads(leaf, 0, of) && type_of(t, of)->rank == 2 &&
-           arg_is_seq(leaf->args[1]) && leaf->args[1].items[0].i == 1;
-}
-
 /* --------------------------------------------------------------------------------- node by node */
 
 static bool add_product(LtParts *p, const Trace *t, NodeId n)
@@ -77,57 +66,25 @@ static ValueId source_of(const LtParts *p, ValueId v)
     return v;
 }
 
-/* A sum over all dimensions but the last. */
-static bool sums_rows(const Trace *t, const Node *node)
-{
-    uint32_t rank = type_of(t, node->args[0].v)->rank, seen = 0;
-    if (rank < 2 || !arg_is_seq(node->args[1]) || node->args[1].n + 1 != rank)
-        return false;
-    for (uint32_t i = 0; i + 1 < rank; i++) {
-        Arg d = node->args[1].items[i];
-        seen |= d.kind == ARG_int && d.i >= 0 && d.i < 32 ? 1u << d.i : 0;
-    }
-    return seen == (1u << (rank - 1)) - 1;
-}
-
-static bool add_sum(LtParts *p, const Trace *t, const Node *node)
-{
-    if (p->sum || p->end == LT_END_add || type_of(t, p->made)->dtype == DT_f64 ||
-        node->args[0].kind != ARG_value || !sums_rows(t, node))
-        return false;
-    const Node *product = &t->nodes[p->product];
-    p->summed = source_of(p, node->args[0].v);
-    p->sum = node->out.v;
-    if (p->end == LT_END_gelu_backward)
-        return p->summed == p->result;
-    if (p->end != LT_END_none || !is_prim(product, PRIM_matmul))
-        return false;
-    p->end = LT_END_sum;
-    p->sums_right = product->args[1].v == p->summed;
-    return p->sums_right || is_turned(t, product->args[0].v, p->summed);
-}
-
-/* To f32 before a sum or an addition, and back. */
+/* To f32 before an addition, and back. */
 static bool add_cast(LtParts *p, const Trace *t, const Node *node)
 {
     ValueId from = node->args[0].v, to = node->out.v;
     bool back = type_of(t, to)->dtype == type_of(t, p->made)->dtype;
-    if (back && from == p->sum)
-        p->sum = to;
-    else if (back && from == p->result && p->end == LT_END_add)
+    if (back && from == p->result && p->end == LT_END_add) {
         p->result = to;
-    else if (p->sum || p->ncasts == 2 || type_of(t, to)->dtype != DT_f32)
-        return false;
-    else {
-        p->wide[p->ncasts] = to;
-        p->narrow[p->ncasts++] = from;
+        return true;
     }
+    if (p->ncasts == 2 || type_of(t, to)->dtype != DT_f32)
+        return false;
+    p->wide[p->ncasts] = to;
+    p->narrow[p->ncasts++] = from;
     return true;
 }
 
 static bool add_addition(LtParts *p, const Trace *t, const Node *node)
 {
-    if (p->end != LT_END_none || p->sum || type_of(t, p->made)->dtype == DT_f64 ||
+    if (p->end != LT_END_none || type_of(t, p->made)->dtype == DT_f64 ||
         node->args[0].kind != ARG_value || node->args[1].kind != ARG_value)
         return false;
     ValueId a = source_of(p, node->args[0].v), b = source_of(p, node->args[1].v);
@@ -154,19 +111,13 @@ static bool add_reshape(LtParts *p, const Trace *t, const Node *node)
 
 static bool add_gelu(LtParts *p, const Trace *t, const Node *node)
 {
-    bool backward = is_torch(node, "gelu_backward");
     const Node *product = &t->nodes[p->product];
     if (p->end != LT_END_none || node->out.kind != ARG_value || !is_half(t, p->made) ||
         type_of(t, product->args[1].v)->rank != 2 || !reads(node, 0, p->result) ||
-        !is_tanh(node->args[backward ? 2 : 1]))
+        !is_tanh(node->args[1]))
         return false;
-    if (backward && product->nargs > 2 && !arg_is_none(product->args[2]))
-        return false; /* its place is that of the sums */
-    if (backward && (node->args[1].kind != ARG_value ||
-                     !type_equal(type_of(t, node->args[1].v), type_of(t, p->result))))
-        return false;
-    p->aux = backward ? node->args[1].v : p->result;
-    p->end = backward ? LT_END_gelu_backward : LT_END_gelu;
+    p->aux = p->result;
+    p->end = LT_END_gelu;
     p->result = node->out.v;
     return true;
 }
@@ -178,8 +129,6 @@ static bool add_prim(LtParts *p, const Trace *t, NodeId n)
         return add_product(p, t, n);
     if (!p->made || node->out.kind != ARG_value || node->nargs == 0)
         return false;
-    if (is_prim(node, PRIM_sum))
-        return add_sum(p, t, node);
     if (is_prim(node, PRIM_convert_element_type))
         return add_cast(p, t, node);
     if (is_prim(node, PRIM_add))
@@ -190,7 +139,7 @@ static bool add_prim(LtParts *p, const Trace *t, NodeId n)
 static bool add_node(LtParts *p, const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
-    if (is_torch(node, "gelu") || is_torch(node, "gelu_backward"))
+    if (is_torch(node, "gelu"))
         return p->made && add_gelu(p, t, node);
     for (NodeId i = n; i < n + node->span; i++)
         if (t->nodes[i].span == 1 && !add_prim(p, t, i))
@@ -251,23 +200,6 @@ static ValueId out_of(const Flow *f, NodeId n)
     return node->out.kind == ARG_value ? node->out.v : 0;
 }
 
-/* Follows readers of v, each the only one of the one before, to sums over the rows of v. */
-static bool take_sum(Search *s, ValueId v)
-{
-    for (uint32_t i = s->f->start[v]; i < s->f->start[v + 1]; i++) {
-        Search ahead = *s;
-        NodeId n = s->f->readers[i];
-        while (n != NO_NODE && take(&ahead, n) && out_of(s->f, n))
-            n = flow_only_reader(s->f, out_of(s->f, n));
-        const Type *sum = ahead.parts.sum ? type_of(s->f->t, ahead.parts.sum) : NULL;
-        if (!sum || sum->dtype != type_of(s->f->t, s->parts.made)->dtype)
-            continue;
-        *s = ahead;
-        return true;
-    }
-    return false;
-}
-
 static void say(StrBuf *why, const char *what, const Trace *t, ValueId v, int times)
 {
     sb_printf(why, "cublaslt computes %s at the end of the product, %.3f GB less are moved", what,
@@ -283,21 +215,6 @@ static NodeId behind_reshape(Search *s)
         take(s, n))
         n = flow_only_reader(f, s->parts.result);
     return n;
-}
-
-/* gelu's gradient, what makes rows of it again, and its sums. */
-static bool take_gelu_backward(Search *s, StrBuf *why)
-{
-    const Flow *f = s->f;
-    Search ahead = *s;
-    NodeId n = behind_reshape(&ahead);
-    if (n == NO_NODE || !is_torch(&f->t->nodes[n], "gelu_backward") || !take(&ahead, n))
-        return false;
-    behind_reshape(&ahead);
-    bool sums = take_sum(&ahead, ahead.parts.result);
-    *s = ahead;
-    say(why, sums ? "gelu's gradient and its sums" : "gelu's gradient", f->t, s->parts.made, 2);
-    return true;
 }
 
 static bool take_gelu(Search *s, StrBuf *why)
@@ -353,39 +270,6 @@ static bool take_addition(Search *s, StrBuf *why)
     return true;
 }
 
-/* Whether a generated kernel makes v: that one sums on the way, for nothing. */
-static bool sums_for_free(const Flow *f, ValueId v)
-{
-    NodeId n = f->maker[v];
-    while (n != NO_NODE && is_prim(&f->t->nodes[n], PRIM_reshape))
-        n = f->maker[f->t->nodes[n].args[0].v];
-    uint32_t flags = 0;
-    for (NodeId i = n; n != NO_NODE && i < n + f->t->nodes[n].span; i++)
-        flags |= f->t->nodes[i].op->flags;
-    return (flags & (OP_ELEMENTWISE | OP_REDUCTION)) && !(flags & OP_MATMUL);
-}
-
-/* Sums of the operand that is the gradient of what a layer gave: its bias gradient. */
-static bool take_operand_sum(Search *s, StrBuf *why)
-{
-    const Trace *t = s->f->t;
-    const Node *product = &t->nodes[s->parts.product];
-    if (!is_prim(product, PRIM_matmul) || type_of(t, s->parts.made)->rank != 2)
-        return false;
-    ValueId left = product->args[0].v, right = product->args[1].v;
-    NodeId turned = s->f->maker[left];
-    const Node *leaf = turned == NO_NODE ? NULL : &t->nodes[turned + t->nodes[turned].span - 1];
-    bool turns = leaf && is_prim(leaf, PRIM_transpose) && leaf->args[0].kind == ARG_value;
-    ValueId from = turns && take_sum(s, leaf->args[0].v) ? leaf->args[0].v
-                   : take_sum(s, right)                  ? right
-                                                         : 0;
-    if (from && !sums_for_free(s->f, from))
-        say(why, "sums of an operand", t, from, 1);
-    else if (from)
-        sb_puts(why, "what makes the operand also makes its sums");
-    return from && !sums_for_free(s->f, from);
-}
-
 static int by_number(const void *a, const void *b)
 {
     const NodeId *x = a, *y = b;
@@ -397,8 +281,7 @@ uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
     Search s = {.f = f, .members = members};
     if (!take(&s, n))
         return 0;
-    bool (*const ways[])(Search *, StrBuf *) = {take_gelu_backward, take_gelu, take_addition,
-                                               take_operand_sum};
+    bool (*const ways[])(Search *, StrBuf *) = {take_gelu, take_addition};
     for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
         Search one = s;
         if (!ways[i](&one, why))

@@ -11,10 +11,8 @@
 
 typedef enum LtEnd {
     LT_END_none,
-    LT_END_gelu,          /* by tanh; what it is computed of may be a result, too */
-    LT_END_gelu_backward, /* the product is the gradient of gelu's result; maybe with sums */
-    LT_END_add,           /* of something that is as large as the product */
-    LT_END_sum,           /* sums of an operand over what the product sums over: a bias gradient */
+    LT_END_gelu, /* by tanh; what it is computed of may be a result, too */
+    LT_END_add,  /* of something that is as large as the product */
 } LtEnd;
 
 typedef struct LtParts {
@@ -23,9 +21,6 @@ typedef struct LtParts {
     ValueId made;   /* what it gives by itself */
     ValueId result; /* what is written in its place */
     ValueId aux;    /* what gelu is computed of; what is added */
-    ValueId sum;    /* sums over rows: of the result, or of an operand; 0 = none */
-    bool sums_right; /* LT_END_sum: of the right operand, else of the left */
-    ValueId summed; /* what sum is of */
     ValueId wide[2], narrow[2]; /* casts to f32, and of what */
     uint32_t ncasts;
 } LtParts;

@@ -52,8 +52,8 @@ bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const T
     Build b = {.t = s->t, .diag = d};
     Arg shape = arg_ints(s->t, y->shape, y->rank), channel = arg_ints(s->t, (int64_t[]){1}, 1);
     Arg each = emit(&b, broadcast_in_dim, A_VALUE(s->in[1]), shape, channel);
-    Arg sum = emit(&b, add, widened(&b, A_VALUE(s->in[0]), y), widened(&b, each, y));
-    Arg out = narrowed(&b, sum, y);
+    Arg sum = emit(&b, add, widened(&b, A_VALUE(s->in[0]), y), widened(&b, each, bias));
+    Arg out = narrowed(&b, sum, bias);
     return !b.failed && finish(s, call, out, o, d);
 }
 

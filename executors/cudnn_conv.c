@@ -25,11 +25,14 @@ static uint32_t unwanted(DType d, bool any_order)
 static void build(DnGraph *g, Dn *dn, const DnConv *c)
 {
     DnType type = type_of(c->dtype), compute = c->dtype == DT_f64 ? DN_f64 : DN_f32;
+    DnType to = c->wide ? DN_f32 : type;
     dn_begin(g, dn);
-    int x = dn_tensor(g, type, c->rank, c->x, c->x_strides, true);
-    int w = dn_tensor(g, type, c->rank, c->w, c->w_strides, true);
+    int x = dn_tensor(g, c->kind == DN_conv_data_gradient ? to : type, c->rank, c->x,
+                      c->x_strides, true);
+    int w = dn_tensor(g, c->kind == DN_conv_weight_gradient ? to : type, c->rank, c->w,
+                      c->w_strides, true);
     if (!c->bias) {
-        int y = dn_tensor(g, type, c->rank, c->y, c->y_strides, true);
+        int y = dn_tensor(g, c->kind == DN_conv ? to : type, c->rank, c->y, c->y_strides, true);
         dn_convolution(g, c->kind, &c->window, compute, x, w, y);
         return;
     }

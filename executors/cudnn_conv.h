@@ -17,6 +17,7 @@ typedef struct DnConv {
     int64_t x_strides[DN_MAX_RANK], w_strides[DN_MAX_RANK], y_strides[DN_MAX_RANK];
     DnWindow window;
     bool bias; /* added to y */
+    bool wide; /* the result is f32 where the operands are f16 or bf16 */
 } DnConv;
 
 /* The plan for equal convolutions, chosen by measuring on these addresses (x, w, bias when there is

@@ -22,6 +22,10 @@ typedef struct Job {
     ValueId out;
 } Job;
 
+/* How a bias is added, best first: in the same kernel; to a result in f32 that is rounded once; to
+ * one in the result's dtype. */
+typedef enum BiasWay { BIAS_fused, BIAS_wide, BIAS_apart } BiasWay;
+
 typedef struct ConvKernel {
     DnKind kind;
     Arena arena;
@@ -31,7 +35,7 @@ typedef struct ConvKernel {
     int njobs;
     ValueId bias;      /* added to the result; 0 = none */
     ValueId sum_of, sum; /* a bias's gradient; 0 = none */
-    bool bias_apart;
+    BiasWay way;
     bool on_host; /* cuDNN has no plan for it */
     CudaSide side; /* adds the bias, or sums; made when it is needed */
     CompileOptions options; /* of that */
@@ -164,7 +168,9 @@ static void read_forward(ConvKernel *k, const Trace *t, const Node *node)
         add_job(k, t, &window, DN_conv, a, w, out);
     k->bias = node->args[2].kind == ARG_value ? node->args[2].v : 0;
     DType d = (DType)t->values[a].type.dtype;
-    k->bias_apart = node->args[6].i || (d != DT_f16 && d != DT_bf16);
+    k->way = d != DT_f16 && d != DT_bf16 ? BIAS_apart
+             : node->args[6].i           ? BIAS_wide
+                                         : BIAS_fused;
 }
 
 static void read_backward(ConvKernel *k, const Trace *t, const Node *node)
@@ -189,14 +195,23 @@ static void read_backward(ConvKernel *k, const Trace *t, const Node *node)
 
 /* ------------------------------------------------------------------------------------ compiling */
 
+/* Of the result before the bias is added by a kernel of our own. */
+static Type unbiased_type(const ConvKernel *k, const Trace *t)
+{
+    Type y = t->values[k->jobs[0].out].type;
+    if (k->way == BIAS_wide)
+        y.dtype = DT_f32;
+    return y;
+}
+
 static bool make_side(ConvKernel *k, const Trace *t, Diag *d)
 {
     if (k->side.kernel)
         return true;
     if (k->sum)
         return cuda_side_sum_channels(&k->side, t->reg, &t->values[k->sum_of].type, &k->options, d);
-    return cuda_side_add_bias(&k->side, t->reg, &t->values[k->jobs[0].out].type,
-                              &t->values[k->bias].type, &k->options, d);
+    Type y = unbiased_type(k, t);
+    return cuda_side_add_bias(&k->side, t->reg, &y, &t->values[k->bias].type, &k->options, d);
 }
 
 bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *kernel,
@@ -220,7 +235,7 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     ValueId first = 0;
     arg_values(node->out, &first, 1);
     kernel->name = arena_str(&k->arena, t->values[first].name);
-    return (!k->sum && !(k->bias && k->bias_apart)) || make_side(k, t, d);
+    return (!k->sum && !(k->bias && k->way == BIAS_apart)) || make_side(k, t, d);
 }
 
 void dn_conv_drop(Kernel *kernel)
@@ -316,7 +331,7 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
     Tensor *made[4] = {0};
     uint64_t at[4] = {0};
     int n = 0;
-    bool fused = k->bias && !k->bias_apart;
+    bool fused = k->bias && k->way == BIAS_fused;
     ValueId values[3] = {j->x, j->w, j->y};
     int64_t *strides[3] = {j->c.x_strides, j->c.w_strides, j->c.y_strides};
     StrBuf why = {0};
@@ -330,9 +345,10 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
             good = good && operand(call, values[i], strides[i], &at[n++], &made[i]);
     }
     j->c.bias = fused;
+    j->c.wide = k->bias && k->way == BIAS_wide;
     const DnPlan *plan = good ? dn_conv(k->dn, call->device, &j->c, at, k->cache, &why) : NULL;
-    if (good && !plan && fused)
-        k->bias_apart = true;
+    if (good && !plan && k->bias && k->way < BIAS_apart)
+        k->way++;
     else if (good && !plan)
         leave_to_host(k, call, sb_cstr(&why));
     good = good && plan && run_plan(k, call, plan, at);
@@ -344,15 +360,15 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
 
 static bool run_with_bias(ConvKernel *k, ExecCall *call, Job *j)
 {
-    const Type *type = &call->t->values[j->out].type;
-    Tensor *before = unfinished(call, type);
+    Type type = unbiased_type(k, call->t);
+    Tensor *before = unfinished(call, &type);
     uint64_t at = 0;
     bool good = before && tensor_on_device(before, call->device, true, &at) &&
                 run_job(k, call, j, at) && make_side(k, call->t, call->diag) &&
                 cuda_side_run(&k->side, call, before, call->values[k->bias],
                               &call->values[j->out]);
     if (!before)
-        device_no_memory(call->device, call->diag, type_bytes(type), "a convolution");
+        device_no_memory(call->device, call->diag, type_bytes(&type), "a convolution");
     tensor_unref(before);
     return good;
 }
@@ -364,14 +380,16 @@ static bool run_alone(ConvKernel *k, ExecCall *call, Job *j)
            run_job(k, call, j, at);
 }
 
+/* A way to add the bias that turns out not to exist is followed by the next. */
 static bool run_on_device(ConvKernel *k, ExecCall *call)
 {
     for (int i = 0; i < k->njobs; i++) {
-        bool good = false;
-        if (!k->bias || !k->bias_apart)
-            good = run_alone(k, call, &k->jobs[i]);
-        if (!good && k->bias && k->bias_apart)
-            good = run_with_bias(k, call, &k->jobs[i]);
+        Job *j = &k->jobs[i];
+        bool good = (!k->bias || k->way == BIAS_fused) && run_alone(k, call, j);
+        for (BiasWay tried = BIAS_fused; !good && k->bias && tried < k->way && !k->on_host;) {
+            tried = k->way;
+            good = run_with_bias(k, call, j);
+        }
         if (!good)
             return false;
     }
