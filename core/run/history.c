@@ -45,7 +45,7 @@ static ValueId print_rules(const Trail *tr, const Stage *st, StrBuf *out)
         entry_print(tr->p, e, out);
         sb_putc(out, '\n');
         if (e->verdict == RULE_done && e->subject == tr->v && e->other && e->other != tr->v &&
-            strcmp(e->rule, "fuse") != 0)
+            strcmp(e->rule, "fuse") != 0 && strcmp(e->rule, "join") != 0)
             next = e->other;
     }
     return next;

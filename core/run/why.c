@@ -190,7 +190,8 @@ static void stand_ins(const Program *p, ValueId v, StrBuf *out)
 /* Who runs a value and when it is deleted is told in one sentence, by why_placed. */
 static bool is_placing(const RuleEntry *e)
 {
-    static const char *const rules[] = {"claim", "open", "fuse", "last use -> del"};
+    static const char *const rules[] = {"claim", "open", "join", "chain", "fuse",
+                                        "last use -> del"};
     for (size_t i = 0; i < ARRAY_LEN(rules); i++)
         if (strcmp(e->rule, rules[i]) == 0)
             return true;
