@@ -81,6 +81,19 @@ static const Form *index_flip(Nest *s, const Node *n, const Type *from, const Fo
     return to;
 }
 
+/* Windows along a dimension; the element in its window is the last dimension. */
+static const Form *index_unfold(Nest *s, const Node *n, const Type *from, const Form *index)
+{
+    int64_t dim, step;
+    Form *to = new_array(&s->arena, Form, from->rank + 1);
+    if (!nest_ints(s, n->args[1], &dim, 1) || !nest_ints(s, n->args[3], &step, 1))
+        return to;
+    memcpy(to, index, from->rank * sizeof *to);
+    dim = dim < 0 ? dim + from->rank : dim;
+    to[dim] = form_add(s, index[from->rank], index[dim], step);
+    return to;
+}
+
 const Form *nest_moved_index(Nest *s, const Node *n, const Type *from, const Type *to,
                                const Form *index)
 {
@@ -93,6 +106,8 @@ const Form *nest_moved_index(Nest *s, const Node *n, const Type *from, const Typ
         return index_slice(s, n, from, index);
     case PRIM_flip:
         return index_flip(s, n, from, index);
+    case PRIM_unfold:
+        return index_unfold(s, n, from, index);
     case PRIM_reshape:
     case PRIM_view:
     case PRIM_squeeze:

@@ -250,7 +250,8 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         in_order |= c_leaves_range(&x->s->points[accs[i]]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        bool last = i + 1 == n && !x->column && !pieces && !in_order;
+        bool few = x->s->vars[vars[i]].extent < LEAST_LANES;
+        bool last = i + 1 == n && !x->column && !pieces && !in_order && !few;
         bool threads = i == 0 && x->parallel_inside;
         if (threads || last)
             c_pragma(x, depth, threads ? last ? "parallel for simd" : "parallel for" : "simd",

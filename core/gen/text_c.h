@@ -11,6 +11,7 @@
 
 enum {
     PARALLEL_FROM = 1 << 15, /* elements from which threads are worth their start */
+    LEAST_LANES = 4,         /* fewer turns are unrolled rather than put into a vector */
     FEW_TURNS = 4,           /* too few turns of a loop to share among threads */
     ROWS = 4,                /* of a column that are added up before the accumulator is touched */
     MAX_ROWS_POINTS = 24,    /* statements of a body that is worth repeating for them */
