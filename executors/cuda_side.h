@@ -14,8 +14,8 @@ typedef struct CudaSide {
     ValueId in[2], out;
 } CudaSide;
 
-/* y + bias, a number for each channel (dimension 1), in the bias's dtype; y may be f32 where that is
- * f16 or bf16. false after an error. */
+/* y + bias, a number for each channel (dimension 1), in the bias's dtype; y may be f32 where that
+ * is f16 or bf16. false after an error. */
 bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const Type *bias,
                         const CompileOptions *o, Diag *d);
 /* The sum of y over all dimensions but the channels'. */
