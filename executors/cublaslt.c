@@ -274,28 +274,6 @@ static bool multiply(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
 
 /* ----------------------------------------------------------------------------------- both apart */
 
-/* What follows the product, as a call of its own in a trace of its own, which is not finished:
- * what it reads is made nowhere in it. */
-static Trace *rest_of(const Trace *t, NodeId n, const LtParts *p)
-{
-    Trace *rest = trace_derive(t);
-    ValueId outs[MAX_OUTPUTS];
-    Arg results[MAX_OUTPUTS];
-    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS), nresults = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (outs[i] != p->made)
-            results[nresults++] = A_VALUE(outs[i]);
-    Node call = t->nodes[n];
-    call.out = arg_list(rest, results, nresults);
-    call.executor = exec_cuda.name;
-    NodeId at = trace_add_node(rest, call);
-    for_sub(t, n, i)
-        if (p->product < i || p->product >= i + t->nodes[i].span)
-            trace_copy_node(rest, t, i, NULL);
-    rest->nodes[at].span = rest->nnodes - at;
-    return rest;
-}
-
 static bool make_product(LtKernel *l, const ExecCall *call, Diag *d)
 {
     return l->product || compile(call->t, l->parts.product, &l->options, &l->product, d);
@@ -307,7 +285,7 @@ static bool make_apart(LtKernel *l, const ExecCall *call, Diag *d)
         return true;
     if (!make_product(l, call, d))
         return false;
-    Trace *rest = rest_of(call->t, call->node, &l->parts);
+    Trace *rest = lt_rest(call->t, call->node, &l->parts);
     bool good = exec_cuda.compile(rest, 0, &l->options, &l->rest, d);
     trace_unref(rest);
     return good;

@@ -175,6 +175,26 @@ bool lt_read_parts(const Trace *t, NodeId n, LtParts *out)
     return good && is_complete(out, t);
 }
 
+Trace *lt_rest(const Trace *t, NodeId n, const LtParts *p)
+{
+    Trace *rest = trace_derive(t);
+    ValueId outs[MAX_OUTPUTS];
+    Arg results[MAX_OUTPUTS];
+    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS), nresults = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (outs[i] != p->made)
+            results[nresults++] = A_VALUE(outs[i]);
+    Node call = t->nodes[n];
+    call.out = arg_list(rest, results, nresults);
+    call.executor = NULL;
+    NodeId at = trace_add_node(rest, call);
+    for_sub(t, n, i)
+        if (p->product < i || p->product >= i + t->nodes[i].span)
+            trace_copy_node(rest, t, i, NULL);
+    rest->nodes[at].span = rest->nnodes - at;
+    return rest;
+}
+
 /* ------------------------------------------------------------------------------------ searching */
 
 typedef struct Search {

@@ -29,5 +29,8 @@ typedef struct LtParts {
 uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
 /* The parts of a call that was made of such nodes, or of a single product. */
 bool lt_read_parts(const Trace *t, NodeId n, LtParts *out);
+/* What follows the product of call n, as node 0 of a trace of its own, which is not finished: what
+ * it reads is made nowhere in it. Release it with trace_unref. */
+Trace *lt_rest(const Trace *t, NodeId n, const LtParts *p);
 
 #endif

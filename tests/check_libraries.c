@@ -7,6 +7,7 @@
  */
 #include "session_fixture.h"
 
+#include "cublaslt_ends.h"
 #include "fake/fake_cublaslt.h"
 #include "fake/fake_cuda.h"
 #include "fake/fake_cudnn.h"
@@ -193,6 +194,32 @@ START_TEST(nothing_is_joined_that_others_need_before)
 }
 END_TEST
 
+/* What follows a product is a kernel by itself, too, for where that is the faster way. */
+START_TEST(the_other_way_can_be_generated)
+{
+    Program *p = bound(mlp);
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    const Trace *t = stage(p, "claim")->trace;
+    int found = 0;
+    for_top(t, n) {
+        LtParts parts;
+        if (t->nodes[n].op->id != PRIM_call)
+            continue;
+        ck_assert(lt_read_parts(t, n, &parts));
+        Trace *rest = lt_rest(t, n, &parts);
+        CompileOptions o = {0};
+        Kernel *k = NULL;
+        exec_cuda.compile(rest, 0, &o, &k, &d);
+        no_errors();
+        ck_assert_uint_gt(k->text.n, 0);
+        exec_cuda.drop(k);
+        trace_unref(rest);
+        found++;
+    }
+    ck_assert_int_eq(found, 1);
+}
+END_TEST
+
 /* Every prefix of the applications of claim gives a program that computes the same. */
 START_TEST(every_step_of_joining_runs)
 {
@@ -306,6 +333,7 @@ int main(void)
     tcase_add_test(t, training_keeps_what_gelu_is_computed_of);
     tcase_add_test(t, additions_are_part_of_the_product);
     tcase_add_test(t, nothing_is_joined_that_others_need_before);
+    tcase_add_test(t, the_other_way_can_be_generated);
     tcase_add_test(t, every_step_of_joining_runs);
     tcase_add_test(t, convolutions_and_their_gradients);
     tcase_add_test(t, transposed_convolutions);
