@@ -107,6 +107,30 @@ START_TEST(the_toggle_that_was_tried_works)
 }
 END_TEST
 
+/* What one kernel would lose: work for another pass over the columns; vectors, to a product's
+ * order; a chain by itself loses nothing. */
+START_TEST(a_join_that_loses_is_refused_with_its_figures)
+{
+    write_text("cost.py",
+               "def f(x: \"f32[1024, 4096]\"):\n"
+               "    u = torch.exp(torch.sin(x))\n"
+               "    v = torch.erf(u)\n"
+               "    s = torch.sum(v, 0)\n"
+               "    w = torch.tanh(x + 1)\n"
+               "    p = torch.prod(w, 1)\n"
+               "    return (v, s, p)\n");
+    ck_assert_int_eq(tool(C_ONLY "load $D/cost.py\nwhy not %v %s"), 0);
+    sees("one kernel would save no bytes, but compute 49 % of its work a second time: ");
+    sees("They would be one with `option fuse.cost off` (tried)");
+    ck_assert_int_eq(tool(C_ONLY "load $D/cost.py\noption fuse.cost off\nwhy %v %s"), 0);
+    sees("v and s are computed in one kernel");
+    ck_assert_int_eq(tool(C_ONLY "load $D/cost.py\nwhy not %w %p"), 0);
+    sees("but compute everything one element after the other, as the product's order wants it");
+    ck_assert_int_eq(tool(C_ONLY "load $D/cost.py\nwhy %u %v"), 0);
+    sees("is not written and read again, 33.6 MB less");
+}
+END_TEST
+
 START_TEST(a_question_changes_nothing)
 {
     write_text("why.py", program);
@@ -125,6 +149,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, an_answer_has_facts_and_a_toggle, 0, (int)ARRAY_LEN(answers));
     tcase_add_test(t, the_toggle_that_was_tried_works);
+    tcase_add_test(t, a_join_that_loses_is_refused_with_its_figures);
     tcase_add_test(t, a_question_changes_nothing);
     suite_add_tcase(su, t);
     return su;

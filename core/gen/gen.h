@@ -34,6 +34,18 @@ enum { GEN_zero_division = 1, GEN_index_range = 2, GEN_far_angles = 4 };
 bool gen_takes(const Trace *t, NodeId n, StrBuf *why_not);
 /* Whether one loop nest computes the whole region; why_not as above. */
 bool gen_fits(const Region *r, StrBuf *why_not);
+/* What the function of gen_c costs to run. */
+typedef struct GenCost {
+    double bytes;     /* read from memory and written there */
+    double reread;    /* those of them that were read before */
+    double steps;     /* instructions for a vector of elements */
+    double again;     /* those of them that compute a value once more, for another pass or index */
+    uint32_t threads; /* that have work, of up to four */
+    uint32_t live;    /* values that are needed at one place of the loop */
+    bool in_order;    /* a product of floats keeps its loop from taking vectors */
+} GenCost;
+/* The same as gen_fits, and *cost when it fits. */
+bool gen_cost(const Region *r, GenCost *cost, StrBuf *why_not);
 /* The same for gen_cuda, which also folds over the rows while it folds over what is in a row. */
 bool gen_fits_cuda(const Region *r, StrBuf *why_not);
 /* Estimated seconds of a region with matrix products: as one kernel, and as a launch for each

@@ -92,17 +92,6 @@ static void close_loops(StrBuf *b, uint32_t depth, uint32_t n)
     }
 }
 
-/* Loops of a role that run one by one. */
-static uint32_t loops_of(const Text *x, Role role, uint32_t *vars)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < x->s->nloops; i++)
-        if (x->s->vars[i].role == role && x->s->vars[i].extent != 1 && (int32_t)i != x->cut &&
-            (int32_t)i != x->tiled)
-            vars[n++] = i;
-    return n;
-}
-
 /* ------------------------------------------------------------------------------ rows and tiles */
 
 static const char *out_storage(const Text *x, uint32_t out)
@@ -198,32 +187,15 @@ static bool fetches_now(const Text *x)
     return x->fetches && x->pass == 2;
 }
 
-/* The loop that goes from row to row; -1 = none. */
-static int32_t row_loop(const Text *x)
-{
-    uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_parallel, vars);
-    return n ? (int32_t)vars[n - 1] : -1;
-}
-
-/* An operand of the first pass that has other elements in the next row. */
-static bool is_fetched(const Text *x, const Point *p)
-{
-    for (uint32_t i = 0; i < p->form.n; i++)
-        if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
-            return false;
-    return p->kind == POINT_load && form_factor(p->form, (uint32_t)x->last_reduced) == 1 &&
-           form_factor(p->form, (uint32_t)row_loop(x)) != 0;
-}
-
 /* The part of the next row that lies where the piece does. The processor reads it while it computes
  * this row, of which all operands are in its caches. */
 static void print_fetches(Text *x, uint32_t depth)
 {
     for (uint32_t i = 0; i < x->s->npoints && fetches_now(x); i++) {
         const Point *p = &x->s->points[i];
-        if (!is_fetched(x, p))
+        if (!c_is_fetched(x, p))
             continue;
-        int64_t next = form_factor(p->form, (uint32_t)row_loop(x));
+        int64_t next = form_factor(p->form, (uint32_t)c_row_loop(x));
         Form at = form_add(x->s, p->form, form_var(x->s, (uint32_t)x->cut), -1);
         at.c += next;
         c_indent(x->out, depth);
@@ -241,7 +213,7 @@ static void print_fetches(Text *x, uint32_t depth)
  * reductions that it makes. */
 static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
 {
-    uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_reduced, vars), depth = x->depth, opened = n;
+    uint32_t vars[MAX_LOOPS], n = c_loops(x, VAR_reduced, vars), depth = x->depth, opened = n;
     StrBuf clauses = {0}, *b = x->out;
     bool in_order = false, pieces = !x->column && x->cut >= 0;
     for (uint32_t i = 0; i < naccs; i++) {
@@ -278,7 +250,7 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
 /* Body statements stand as deep as all loops that may be around them. */
 static void begin_body(Text *x, bool over_reduced)
 {
-    uint32_t vars[MAX_LOOPS], n = over_reduced ? loops_of(x, VAR_reduced, vars) : 0;
+    uint32_t vars[MAX_LOOPS], n = over_reduced ? c_loops(x, VAR_reduced, vars) : 0;
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
     sb_clear(&x->body);
     x->body_depth =
@@ -424,180 +396,6 @@ static void print_full_stores(Text *x)
         x->cut = -1;
 }
 
-/* ----------------------------------------------------------------------------------- the shape */
-
-static uint32_t count_passes(const Nest *s)
-{
-    uint32_t passes = 0;
-    for (uint32_t i = 0; i < s->npoints; i++)
-        passes = s->points[i].pass > passes ? s->points[i].pass : passes;
-    return passes;
-}
-
-static int64_t region_bytes(const Nest *s)
-{
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < s->ninputs; i++)
-        bytes += type_bytes(&value_get(s->r->t, s->inputs[i])->type);
-    for (uint32_t i = 0; i < s->r->nouts; i++)
-        bytes += type_bytes(&value_get(s->r->t, s->r->outs[i])->type);
-    return bytes;
-}
-
-/* Large results that are dense along the innermost loop. */
-static void choose_streams(Text *x, int32_t last)
-{
-    if (last < 0 || region_bytes(x->s) < STREAM_FROM || x->s->vars[last].extent < TILE)
-        return;
-    for (uint32_t i = 0; i < x->s->nstores; i++) {
-        const Store *st = &x->s->stores[i];
-        const Type *type = &value_get(x->s->r->t, x->s->r->outs[st->out])->type;
-        if (form_factor(st->form, (uint32_t)last) == 1 && type_bytes(type) >= STREAMED_FROM &&
-            !x->s->points[st->point].across)
-            x->streamed |= 1u << st->out;
-    }
-}
-
-/* A loop to run in tiles together with the last one: the one along which most operands lie that the
- * last one strides through. */
-static void choose_tiles(Text *x, int32_t last)
-{
-    uint32_t most = 0;
-    if (last < 0 || x->s->vars[last].extent < TILE)
-        return;
-    for (uint32_t v = 0; v < x->s->nloops; v++) {
-        uint32_t found = 0;
-        for (uint32_t i = 0; i < x->s->npoints && x->s->vars[v].extent >= TILE; i++)
-            found += c_is_transposed(x, &x->s->points[i], v, (uint32_t)last);
-        if (found > most) {
-            most = found;
-            x->tiled = (int32_t)v;
-        }
-    }
-}
-
-static void choose_pieces(Text *x, int32_t last)
-{
-    choose_tiles(x, last);
-    if (!x->streamed && x->tiled < 0)
-        return;
-    int64_t size = x->s->vars[last].extent;
-    x->cut = last;
-    x->piece = x->tiled >= 0 ? TILE : size < PIECE ? size : PIECE;
-}
-
-/* Few columns of many rows: threads share the rows, each with an accumulator for all columns. */
-static void choose_column(Text *x, int32_t last)
-{
-    int64_t size = x->s->vars[last].extent, others = size ? x->s->outer_numel / size : 0;
-    bool in_order = false;
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        in_order |= x->s->points[i].kind == POINT_reduce && c_leaves_range(&x->s->points[i]);
-    x->column = true;
-    x->cut = last;
-    x->parallel_inside =
-        x->parallel && others < FEW_TURNS && x->s->reduced_numel >= TILE && !in_order;
-    if (x->parallel_inside)
-        x->piece = size < THREAD_PIECE ? size : THREAD_PIECE;
-    else
-        x->piece = size >= 2048 ? 256 : size >= 256 ? 64 : 16;
-}
-
-/* Whether each row of a large region is read more than once, in order, by one thread. */
-static bool reads_rows_again(const Text *x)
-{
-    uint32_t vars[MAX_LOOPS];
-    const Nest *s = x->s;
-    if (x->column || !x->reduced || x->parallel_inside || loops_of(x, VAR_reduced, vars) != 1 ||
-        row_loop(x) < 0 || region_bytes(s) < STREAM_FROM)
-        return false;
-    bool row = false;
-    for (uint32_t i = 0; i < s->npoints; i++) {
-        const Point *p = &s->points[i];
-        if (p->kind == POINT_reduce && c_leaves_range(p))
-            return false;
-        row |= is_fetched(x, p) &&
-               s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes >= FETCH_FROM;
-    }
-    return row;
-}
-
-/* How the loops are shared among threads, and which ones are taken in pieces. */
-static void choose_shape(Text *x)
-{
-    Nest *s = x->s;
-    int32_t last = -1, last_parallel = -1;
-    for (uint32_t i = 0; i < s->nloops; i++) {
-        if (s->vars[i].extent == 1)
-            continue;
-        last = (int32_t)i;
-        if (s->vars[i].role == VAR_parallel) {
-            last_parallel = (int32_t)i;
-        } else {
-            x->reduced |= (uint64_t)1 << i;
-            x->last_reduced = (int32_t)i;
-        }
-    }
-    x->parallel = s->full_numel >= PARALLEL_FROM;
-    choose_streams(x, last);
-    if (s->reduces && s->reduced_numel != 1 && last >= 0 && last == last_parallel)
-        choose_column(x, last);
-    else if (!x->reduced)
-        choose_pieces(x, last);
-    else
-        x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
-                             s->reduced_numel >= PARALLEL_FROM; /* never with sums across rows */
-    x->fetches = reads_rows_again(x);
-    for (uint32_t i = 0; i < s->npoints; i++) {
-        x->angles |= c_is_angle(x, &s->points[i]);
-        x->reports |= c_reports(x, &s->points[i]);
-    }
-    for (uint32_t i = s->nloops; i < s->nvars; i++)
-        x->reports |= s->vars[i].role == VAR_loaded && !s->vars[i].in_range;
-}
-
-static void note_pass(uint32_t *passes, uint32_t pass)
-{
-    *passes |= 1u << (pass < 31 ? pass : 31);
-}
-
-static uint32_t lowest(uint32_t bits)
-{
-    uint32_t n = 0;
-    while (!(bits >> n & 1))
-        n++;
-    return n;
-}
-
-/* What is dear, depends on the reduced loop and is needed in more than one pass stays in an array.
- * From the results to the operands: below what is kept, only its first pass needs anything. */
-static void choose_kept(Text *x, uint32_t passes)
-{
-    Nest *s = x->s;
-    uint32_t vars[MAX_LOOPS], room = 4;
-    if (x->column || x->parallel_inside || loops_of(x, VAR_reduced, vars) != 1 ||
-        s->reduced_numel > KEEP_MOST)
-        return;
-    uint32_t *needed = new_array(&s->arena, uint32_t, s->npoints + 1);
-    for (uint32_t i = 0; i < s->nstores; i++)
-        note_pass(&needed[s->stores[i].point], passes + 1);
-    for (uint32_t i = s->npoints; i-- > 0;) {
-        const Point *p = &s->points[i];
-        if (p->kind == POINT_reduce) {
-            note_pass(&needed[p->a[0]], p->across ? passes + 1 : p->pass);
-            continue;
-        }
-        bool again = needed[i] & (needed[i] - 1);
-        if (again && room && (p->deps & x->reduced) && c_is_dear(x, p)) {
-            x->keep[i] = (uint8_t)lowest(needed[i]);
-            needed[i] = 1u << x->keep[i];
-            room--;
-        }
-        for (uint32_t k = 0; k < p->na; k++)
-            needed[p->a[k]] |= needed[i];
-    }
-}
-
 /* ------------------------------------------------------------------------------- the function */
 
 static void declare_kept(Text *x)
@@ -667,7 +465,7 @@ static uint32_t open_pieces(Text *x)
 static uint32_t open_parallel(Text *x)
 {
     StrBuf clauses = {0};
-    uint32_t vars[MAX_LOOPS], n = loops_of(x, VAR_parallel, vars);
+    uint32_t vars[MAX_LOOPS], n = c_loops(x, VAR_parallel, vars);
     bool simd_last = x->reduced == 0 && n > 0 && x->cut < 0;
     uint32_t shared = n - (simd_last && n > 1) + (x->cut >= 0) + (x->tiled >= 0);
     int64_t turns = 1;
@@ -725,8 +523,8 @@ static void print_parameters(Text *x)
 static void print_loops(Text *x)
 {
     x->depth = 1;
-    uint32_t opened = open_parallel(x), passes = count_passes(x->s);
-    choose_kept(x, passes);
+    uint32_t opened = open_parallel(x), passes = c_passes(x->s);
+    c_choose_kept(x, new_array(&x->s->arena, uint32_t, x->s->npoints + 1));
     declare_kept(x);
     for (x->pass = 1; x->pass <= passes; x->pass++)
         print_reduce_pass(x);
@@ -757,12 +555,8 @@ bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out
         nest_free(&s);
         return false;
     }
-    nest_merge_loops(&s);
-    Text x = {.s = &s, .o = o, .out = out, .cut = -1, .tiled = -1, .last_reduced = -1,
-              .together = -1};
-    x.printed = new_array(&s.arena, uint8_t, s.npoints + 1);
-    x.keep = new_array(&s.arena, uint8_t, s.npoints + 1);
-    choose_shape(&x);
+    Text x = {.o = o, .out = out};
+    c_choose_shape(&x, &s);
     print_function(&x, symbol);
     sb_free(&x.body);
     sb_free(&x.head);

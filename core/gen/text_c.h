@@ -1,8 +1,9 @@
 /*
  * text_c.h - inside the C writer: what its files share.
  *
- * text_c.c chooses the shape of the loop nest and writes the loops; text_c_points.c writes the
- * statements in them; text_c_reduce.c the accumulators. Private to core/gen.
+ * text_c_shape.c chooses the shape of the loop nest, text_c.c writes the loops; text_c_points.c
+ * writes the statements in them; text_c_reduce.c the accumulators; text_c_cost.c says what all that
+ * costs to run. Private to core/gen.
  */
 #ifndef THUNDER_TEXT_C_H
 #define THUNDER_TEXT_C_H
@@ -55,6 +56,17 @@ typedef struct Text {
 } Text;
 
 enum { IN_head = 1, IN_body = 2 };
+
+/* text_c_shape.c */
+void c_choose_shape(Text *x, Nest *s); /* all but o, out; joins the loops of s first */
+/* Which points stay in arrays over a row; needed gets, by point, the passes that compute it (bit of
+ * the pass; the results are one pass behind the reductions). It is all zeros before. */
+void c_choose_kept(Text *x, uint32_t *needed);
+uint32_t c_passes(const Nest *s); /* over the reduced loops, until all reductions are known */
+uint32_t c_loops(const Text *x, Role role, uint32_t *vars); /* of a role that run one by one */
+int64_t c_region_bytes(const Nest *s); /* of inputs and results */
+int32_t c_row_loop(const Text *x); /* that goes from row to row; -1 = none */
+bool c_is_fetched(const Text *x, const Point *p); /* has other elements in the next row */
 
 /* text_c_points.c */
 void c_indent(StrBuf *b, uint32_t depth);

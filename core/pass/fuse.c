@@ -88,8 +88,11 @@ static void refuse(Fuse *f, NodeId n, const Candidate *k, const char *reason)
     rule_refuse(f->c, "fuse", fuse_value(f, n), other, "%s", reason);
 }
 
-static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
+static bool fits(Fuse *f, const FuseJoin *j)
 {
+    uint32_t a = j->a, b = j->b;
+    NodeId more = j->more;
+    GenCost cost;
     NodeId nodes[2 * MAX_GROUP_NODES + 1];
     ValueId outs[MAX_OUTPUTS + 1];
     sb_clear(&f->why);
@@ -106,7 +109,25 @@ static bool fits(Fuse *f, uint32_t a, uint32_t b, NodeId more)
         return false;
     }
     const Executor *e = exec_find(f->c->executors, str_from(f->groups[a].executor));
-    return e && e->both_ways ? gen_fits_cuda(&r, &f->why) : gen_fits(&r, &f->why);
+    if (e && e->both_ways)
+        return gen_fits_cuda(&r, &f->why);
+    if (!f->costs || !fuse_may_lose(f, j, &r))
+        return gen_fits(&r, &f->why);
+    return gen_cost(&r, &cost, &f->why) && fuse_pays(f, j, &r, &cost);
+}
+
+/* Says what a join saves; false when it is to be left out. */
+static bool apply(Fuse *f, ValueId v, ValueId other, const FuseJoin *j, const Candidate *k)
+{
+    const char *unit;
+    double less = fuse_amount(fuse_saved(f, j, k->through), &unit);
+    if (!k->vertical)
+        return rule_apply(f->c, "fuse", v, other, "one loop reads for both, %.3g %s less", less,
+                          unit);
+    return rule_apply(f->c, "fuse", v, other,
+                      "one loop computes both: the value between them is not written and read "
+                      "again, %.3g %s less",
+                      less, unit);
 }
 
 /* Whether n joins the group; says in the log why not. */
@@ -114,21 +135,19 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
 {
     const Group *g = &f->groups[k->group];
     const Node *node = &f->in->nodes[n];
+    FuseJoin join = {k->group, NO_GROUP, n, k->through};
     if (strcmp(g->executor, node->executor) != 0)
         refuse(f, n, k, "they run on different executors");
     else if (g->epoch != f->epoch)
         refuse(f, n, k, "a statement between them writes in place");
     else if (!order_allows(f, k->group, n, sinks))
         refuse(f, n, k, "something between them reads one and is needed by the other");
-    else if (!fits(f, k->group, NO_GROUP, n))
+    else if (!fits(f, &join))
         refuse(f, n, k, sb_cstr(&f->why));
     else {
         const Group *all = &f->groups[k->group];
         ValueId other = k->vertical ? k->through : fuse_value(f, all->nodes[all->n - 1]);
-        return rule_apply(f->c, "fuse", fuse_value(f, n), other, "%s",
-                          k->vertical ? "one loop computes both: the value between them is not "
-                                        "written and read again"
-                                      : "one loop reads for both");
+        return apply(f, fuse_value(f, n), other, &join, k);
     }
     return false;
 }
@@ -140,13 +159,13 @@ static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
     if (k->group == a || h->n == 0 || h->read || h->epoch != f->epoch ||
         strcmp(g->executor, h->executor) != 0)
         return;
-    if (!fits(f, a, k->group, NO_NODE)) {
+    FuseJoin join = {a, k->group, NO_NODE, k->through};
+    if (!fits(f, &join)) {
         rule_refuse(f->c, "fuse", fuse_value(f, g->nodes[g->n - 1]), k->through, "%s",
                     sb_cstr(&f->why));
         return;
     }
-    if (!rule_apply(f->c, "fuse", fuse_value(f, g->nodes[g->n - 1]), k->through,
-                    "one loop computes both: the value between them is not written and read again"))
+    if (!apply(f, fuse_value(f, g->nodes[g->n - 1]), k->through, &join, k))
         return;
     for (uint32_t i = 0; i < h->n; i++)
         fuse_add_node(f, g, h->nodes[i]);
@@ -175,6 +194,7 @@ static void note_read(ValueId v, void *user)
 static void place(Fuse *f, NodeId n)
 {
     Search s = {.f = f};
+    f->now = n;
     fuse_each_operand(f, n, add_candidate, &s);
     uint32_t vertical = s.n;
     s.siblings = true;
@@ -407,6 +427,7 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
 {
     Fuse f = {.c = c, .in = in, .t = trace_derive(in)};
     f.min_work = atof(pass_option(c, "min_work", "2048").p);
+    f.costs = str_is(pass_option(c, "cost", "on"), "on");
     f.groups = new_array(&f.scratch, Group, in->nnodes + 1);
     f.group_of = new_array(&f.scratch, uint32_t, in->nnodes + 1);
     f.reader = new_array(&f.scratch, uint32_t, in->nvalues);

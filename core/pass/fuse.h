@@ -45,6 +45,7 @@ typedef struct Fuse {
     ValueId *own; /* by value: what it is called in the kernel being written, 0 = the same */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
+    bool costs;           /* joins that lose more than they save are left out */
     NodeId now;
     uint32_t *readers; /* by value; made when first asked for */
     StrBuf why;
@@ -80,6 +81,20 @@ Region fuse_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes, 
 uint32_t fuse_count_outs(Fuse *f, uint32_t a, uint32_t b, NodeId more);
 /* Whether it is a chain of elementwise statements over one shape, with few inputs. */
 bool fuse_all_plain(Fuse *f, uint32_t a, uint32_t b, NodeId more);
+
+/* What may become one: groups a and b, or group a and node more (b = NO_GROUP). */
+typedef struct FuseJoin {
+    uint32_t a, b;
+    NodeId more; /* or NO_NODE */
+    ValueId through; /* a value that both read, or one makes for the other */
+} FuseJoin;
+/* fuse_cost.c: false where one kernel computes nothing twice and keeps its loop as it is. */
+bool fuse_may_lose(const Fuse *f, const FuseJoin *j, const Region *r);
+/* Whether one C kernel for the join, whose region r costs `all`, takes no longer than
+ * two; when not, f->why says what is lost. f->now is the node that is being placed. */
+bool fuse_pays(Fuse *f, const FuseJoin *j, const Region *r, const GenCost *all);
+double fuse_saved(const Fuse *f, const FuseJoin *j, ValueId v); /* bytes that v moves less then */
+double fuse_amount(double bytes, const char **unit); /* as people say it: 33.6 and MB */
 
 void fuse_lend(Fuse *f);  /* fuse_lend.c, once all groups are made */
 void fuse_write(Fuse *f); /* fuse_write.c: into f->t */

@@ -1,8 +1,8 @@
 /*
  * fuse_lend.c - what kernels compute for themselves instead of reading it from another one.
  *
- * Input: the finished groups. Output: casts and spread tensors that each of their readers makes from
- * what is smaller, and reshapes that are views behind the kernel that writes what they show.
+ * Input: the finished groups. Output: casts and spread tensors that each of their readers makes
+ * from what is smaller, and reshapes that are views behind the kernel that writes what they show.
  */
 #include "fuse.h"
 

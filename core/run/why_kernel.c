@@ -233,7 +233,8 @@ typedef struct Try {
 } Try;
 
 static const Try tries[] = {
-    {.option = "fuse.min_work", .value = "0"}, {.pass = "fuse"},           {.executor = "c"},
+    {.option = "fuse.min_work", .value = "0"}, {.option = "fuse.cost", .value = "off"},
+    {.pass = "fuse"},                          {.executor = "c"},
     {.executor = "c", .first = true},          {.executor = "cuda"},       {.pass = "casts"},
     {.option = "claim.join", .value = "on"},
 };

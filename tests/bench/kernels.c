@@ -6,6 +6,7 @@
  * once) over it, and the share of the rate at which memcpy copies memory larger than the caches in
  * the same process. Processor time does not count what other programs take, so that figures of a
  * busy machine mean something. A program with "fwdbwd" in its name runs with its gradients.
+ * Arguments NAME=VALUE set options, to compare.
  */
 #define _GNU_SOURCE
 #include "executors.h"
@@ -80,6 +81,18 @@ static bool measure(Session *s, const char *path, double copy, Diag *d)
     return true;
 }
 
+/* The arguments NAME=VALUE, for all programs. */
+static bool set_options(Session *s, int argc, char **argv, Diag *d)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = strchr(argv[i], '=');
+        Str name = {argv[i], value ? (size_t)(value - argv[i]) : 0};
+        if (value && !session_set_option(s, name, str_from(value + 1), d))
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     setenv("OMP_NUM_THREADS", "1", 1);
@@ -92,12 +105,15 @@ int main(int argc, char **argv)
     double copy = copy_rate();
     int failed = 0;
     for (int i = 1; i < argc; i++) {
+        if (strchr(argv[i], '='))
+            continue;
         ExecList known, list;
         Diag d = {0};
         executors_default(&known);
         Session *s = session_new(&known);
         bool good = exec_parse_list(&known, S("c,interp"), &list, &d) &&
-                    session_set_executors(s, &list) && measure(s, argv[i], copy, &d);
+                    session_set_executors(s, &list) && set_options(s, argc, argv, &d) &&
+                    measure(s, argv[i], copy, &d);
         if (!good) {
             StrBuf said = {0};
             diag_render_all(&d, false, &said);

@@ -1,0 +1,218 @@
+/*
+ * text_c_shape.c - the shape of a loop nest in C.
+ *
+ * Input: points, stores and loops. Output: which loops threads share, which run in pieces or tiles,
+ * which results go past the caches, what a row keeps from pass to pass and whether it fetches the
+ * next one. Both who writes the text and who says what it costs ask here.
+ */
+#include "text_c.h"
+
+/* Loops of a role that run one by one. */
+uint32_t c_loops(const Text *x, Role role, uint32_t *vars)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->s->nloops; i++)
+        if (x->s->vars[i].role == role && x->s->vars[i].extent != 1 && (int32_t)i != x->cut &&
+            (int32_t)i != x->tiled)
+            vars[n++] = i;
+    return n;
+}
+
+/* The loop that goes from row to row; -1 = none. */
+int32_t c_row_loop(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS], n = c_loops(x, VAR_parallel, vars);
+    return n ? (int32_t)vars[n - 1] : -1;
+}
+
+/* An operand of the first pass that has other elements in the next row. */
+bool c_is_fetched(const Text *x, const Point *p)
+{
+    for (uint32_t i = 0; i < p->form.n; i++)
+        if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
+            return false;
+    return p->kind == POINT_load && form_factor(p->form, (uint32_t)x->last_reduced) == 1 &&
+           form_factor(p->form, (uint32_t)c_row_loop(x)) != 0;
+}
+
+/* ----------------------------------------------------------------------------------- the shape */
+
+uint32_t c_passes(const Nest *s)
+{
+    uint32_t passes = 0;
+    for (uint32_t i = 0; i < s->npoints; i++)
+        passes = s->points[i].pass > passes ? s->points[i].pass : passes;
+    return passes;
+}
+
+int64_t c_region_bytes(const Nest *s)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < s->ninputs; i++)
+        bytes += type_bytes(&value_get(s->r->t, s->inputs[i])->type);
+    for (uint32_t i = 0; i < s->r->nouts; i++)
+        bytes += type_bytes(&value_get(s->r->t, s->r->outs[i])->type);
+    return bytes;
+}
+
+/* Large results that are dense along the innermost loop. */
+static void choose_streams(Text *x, int32_t last)
+{
+    if (last < 0 || c_region_bytes(x->s) < STREAM_FROM || x->s->vars[last].extent < TILE)
+        return;
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Store *st = &x->s->stores[i];
+        const Type *type = &value_get(x->s->r->t, x->s->r->outs[st->out])->type;
+        if (form_factor(st->form, (uint32_t)last) == 1 && type_bytes(type) >= STREAMED_FROM &&
+            !x->s->points[st->point].across)
+            x->streamed |= 1u << st->out;
+    }
+}
+
+/* A loop to run in tiles together with the last one: the one along which most operands lie that the
+ * last one strides through. */
+static void choose_tiles(Text *x, int32_t last)
+{
+    uint32_t most = 0;
+    if (last < 0 || x->s->vars[last].extent < TILE)
+        return;
+    for (uint32_t v = 0; v < x->s->nloops; v++) {
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < x->s->npoints && x->s->vars[v].extent >= TILE; i++)
+            found += c_is_transposed(x, &x->s->points[i], v, (uint32_t)last);
+        if (found > most) {
+            most = found;
+            x->tiled = (int32_t)v;
+        }
+    }
+}
+
+static void choose_pieces(Text *x, int32_t last)
+{
+    choose_tiles(x, last);
+    if (!x->streamed && x->tiled < 0)
+        return;
+    int64_t size = x->s->vars[last].extent;
+    x->cut = last;
+    x->piece = x->tiled >= 0 ? TILE : size < PIECE ? size : PIECE;
+}
+
+/* Few columns of many rows: threads share the rows, each with an accumulator for all columns. */
+static void choose_column(Text *x, int32_t last)
+{
+    int64_t size = x->s->vars[last].extent, others = size ? x->s->outer_numel / size : 0;
+    bool in_order = false;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        in_order |= x->s->points[i].kind == POINT_reduce && c_leaves_range(&x->s->points[i]);
+    x->column = true;
+    x->cut = last;
+    x->parallel_inside =
+        x->parallel && others < FEW_TURNS && x->s->reduced_numel >= TILE && !in_order;
+    if (x->parallel_inside)
+        x->piece = size < THREAD_PIECE ? size : THREAD_PIECE;
+    else
+        x->piece = size >= 2048 ? 256 : size >= 256 ? 64 : 16;
+}
+
+/* Whether each row of a large region is read more than once, in order, by one thread. */
+static bool reads_rows_again(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS];
+    const Nest *s = x->s;
+    if (x->column || !x->reduced || x->parallel_inside || c_loops(x, VAR_reduced, vars) != 1 ||
+        c_row_loop(x) < 0 || c_region_bytes(s) < STREAM_FROM)
+        return false;
+    bool row = false;
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (p->kind == POINT_reduce && c_leaves_range(p))
+            return false;
+        row |= c_is_fetched(x, p) &&
+               s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes >= FETCH_FROM;
+    }
+    return row;
+}
+
+/* How the loops are shared among threads, and which ones are taken in pieces. */
+void c_choose_shape(Text *x, Nest *s)
+{
+    int32_t last = -1, last_parallel = -1;
+    nest_merge_loops(s);
+    x->s = s;
+    x->cut = x->tiled = x->last_reduced = x->together = -1;
+    x->printed = new_array(&s->arena, uint8_t, s->npoints + 1);
+    x->keep = new_array(&s->arena, uint8_t, s->npoints + 1);
+    for (uint32_t i = 0; i < s->nloops; i++) {
+        if (s->vars[i].extent == 1)
+            continue;
+        last = (int32_t)i;
+        if (s->vars[i].role == VAR_parallel) {
+            last_parallel = (int32_t)i;
+        } else {
+            x->reduced |= (uint64_t)1 << i;
+            x->last_reduced = (int32_t)i;
+        }
+    }
+    x->parallel = s->full_numel >= PARALLEL_FROM;
+    choose_streams(x, last);
+    if (s->reduces && s->reduced_numel != 1 && last >= 0 && last == last_parallel)
+        choose_column(x, last);
+    else if (!x->reduced)
+        choose_pieces(x, last);
+    else
+        x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
+                             s->reduced_numel >= PARALLEL_FROM; /* never with sums across rows */
+    x->fetches = reads_rows_again(x);
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        x->angles |= c_is_angle(x, &s->points[i]);
+        x->reports |= c_reports(x, &s->points[i]);
+    }
+    for (uint32_t i = s->nloops; i < s->nvars; i++)
+        x->reports |= s->vars[i].role == VAR_loaded && !s->vars[i].in_range;
+}
+
+static void note_pass(uint32_t *passes, uint32_t pass)
+{
+    *passes |= 1u << (pass < 31 ? pass : 31);
+}
+
+static uint32_t lowest(uint32_t bits)
+{
+    uint32_t n = 0;
+    while (!(bits >> n & 1))
+        n++;
+    return n;
+}
+
+/* Rows that fit an array, gone through by one thread. */
+static bool may_keep(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS];
+    return !x->column && !x->parallel_inside && c_loops(x, VAR_reduced, vars) == 1 &&
+           x->s->reduced_numel <= KEEP_MOST;
+}
+
+/* What is dear, depends on the reduced loop and is needed in more than one pass stays in an array.
+ * From the results to the operands: below what is kept, only its first pass needs anything. */
+void c_choose_kept(Text *x, uint32_t *needed)
+{
+    Nest *s = x->s;
+    uint32_t room = may_keep(x) ? 4 : 0, passes = c_passes(s);
+    for (uint32_t i = 0; i < s->nstores; i++)
+        note_pass(&needed[s->stores[i].point], passes + 1);
+    for (uint32_t i = s->npoints; i-- > 0;) {
+        const Point *p = &s->points[i];
+        if (p->kind == POINT_reduce) {
+            note_pass(&needed[p->a[0]], p->across ? passes + 1 : p->pass);
+            continue;
+        }
+        bool again = needed[i] & (needed[i] - 1);
+        if (again && room && (p->deps & x->reduced) && c_is_dear(x, p)) {
+            x->keep[i] = (uint8_t)lowest(needed[i]);
+            needed[i] = 1u << x->keep[i];
+            room--;
+        }
+        for (uint32_t k = 0; k < p->na; k++)
+            needed[p->a[k]] |= needed[i];
+    }
+}
