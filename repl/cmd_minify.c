@@ -146,6 +146,31 @@ static void put_program(const Repl *r, const Args *a, const Program *p, Str file
     trace_print(m->best.t, &o, out);
 }
 
+/* Where the next option of a command line begins. */
+static size_t next_option(Str line)
+{
+    for (size_t i = 1; i + 4 < line.n; i++)
+        if (memcmp(line.p + i, " -e ", 4) == 0)
+            return i;
+    return line.n;
+}
+
+/* For a reader: an option a line, and the beginning of a long one. A file has it all in one line. */
+static void fold_first_line(Str text, StrBuf *out)
+{
+    enum { WIDE = 74 };
+    Str line = str_cut(&text, '\n');
+    for (const char *indent = ""; line.n; indent = "#   ") {
+        size_t next = next_option(line);
+        Str part = str_trim(str_sub(line, 0, next));
+        bool whole = part.n <= WIDE;
+        sb_printf(out, "%s%.*s%s%s\n", indent, STR(str_sub(part, 0, whole ? part.n : WIDE - 3)),
+                  whole ? "" : "...", next < line.n ? " \\" : "");
+        line = str_sub(line, next, line.n);
+    }
+    sb_add(out, text);
+}
+
 static void show_try(void *user, uint32_t statements, uint32_t tries, bool better)
 {
     Check *c = user;
@@ -183,8 +208,12 @@ static bool write_result(Repl *r, const Args *a, const Program *p, const Minifie
     put_program(r, a, p, file.n ? file : S("FILE"), m, &text);
     if (file.n)
         ok = write_file(r, file, sb_str(&text));
-    else if (r->out.mode != MODE_json)
-        data(r, sb_str(&text));
+    else if (r->out.mode != MODE_json) {
+        StrBuf shown = {0};
+        fold_first_line(sb_str(&text), &shown);
+        data(r, sb_str(&shown));
+        sb_free(&shown);
+    }
     sb_free(&text);
     return ok;
 }

@@ -445,8 +445,14 @@ bool cmd_grad(Repl *r, const Args *a)
 bool cmd_parts(Repl *r, const Args *a)
 {
     Program *p = current(r);
-    if (a->n > 1)
-        return usage_error(r, a, "parts takes one stage");
+    Str feed;
+    bool link = arg_option(a, "--feed", &feed);
+    if (a->n > 1 || (link && a->n))
+        return usage_error(r, a, "parts takes one stage, or --feed and a program");
+    if (link) {
+        Program *backward = find_program(r, feed);
+        return backward && program_link(p, backward, &r->diag);
+    }
     int remat = program_find_slot(p, S("remat"));
     bool on = remat >= 0 && program_slot(p, (uint32_t)remat)->on;
     const Stage *st = find_stage(r, p, a->n ? a->words[0] : on ? S("remat") : S("split"));

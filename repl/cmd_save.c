@@ -262,6 +262,31 @@ static void save_breaks(const Repl *r, StrBuf *out)
             sb_printf(out, "display %.*s\n", STR(r->debug.displays[i]));
 }
 
+/* What a program is called in a session that has read only those before it. */
+static Str name_when_read(Repl *r, const Program *p)
+{
+    Str base = program_root(p)->trace->name;
+    uint32_t before = 0;
+    for (uint32_t i = 0; session_program(r->session, i) != p; i++)
+        before += str_eq(program_root(session_program(r->session, i))->trace->name, base);
+    return before ? arena_printf(&r->scratch, "%.*s.%u", STR(base), before + 1) : base;
+}
+
+/* What forward parts keep goes to backward parts. Returns whether there are such programs. */
+static bool save_links(Repl *r, StrBuf *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < session_program_count(r->session); i++) {
+        const Program *p = session_program(r->session, i), *fed = program_fed(p);
+        if (!fed)
+            continue;
+        command_line(out, "program", name_when_read(r, p));
+        command_line(out, "parts --feed", name_when_read(r, fed));
+        any = true;
+    }
+    return any;
+}
+
 bool session_commands(Repl *r, const SaveTo *to, StrBuf *out)
 {
     bool ok = true;
@@ -276,8 +301,9 @@ bool session_commands(Repl *r, const SaveTo *to, StrBuf *out)
             ok = save_program(r, to, p, out);
     }
     bool is_last = current(r) == session_program(r->session, n - 1); /* load leaves the last */
-    if (current(r) && !is_last && !to->program.n)
-        sb_printf(out, "program %.*s\n", STR(program_name(current(r))));
+    bool linked = !to->program.n && save_links(r, out);
+    if (current(r) && (!is_last || linked) && !to->program.n)
+        command_line(out, "program", name_when_read(r, current(r)));
     save_breaks(r, out);
     return ok;
 }

@@ -472,6 +472,21 @@ START_TEST(parts_are_saved_with_what_is_bound)
 }
 END_TEST
 
+/* A run of the forward part feeds the backward one in the session that is read again, too. */
+START_TEST(parts_are_saved_with_what_links_them)
+{
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'grad all' -e parts -e 'save %s/s' "
+                           "-e 'run -q' -e 'program 3' -e run",
+                           TOOL, folder), 0);
+    char *first = strdup(strstr(sb_cstr(&out), "%grad_L"));
+    ck_assert_int_eq(shell("'%s' --batch -e 'source %s/s > /dev/null' -e 'run -q' "
+                           "-e 'program forward_backward' -e run", TOOL, folder), 0);
+    ck_assert_str_eq(strstr(sb_cstr(&out), "%grad_L"), first);
+    free(first);
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'parts --feed 1'", TOOL), 2);
+}
+END_TEST
+
 START_TEST(an_edited_stage_is_saved_with_the_session)
 {
     ck_assert_int_eq(
@@ -558,6 +573,7 @@ static Suite *suite(void)
     tcase_add_test(t, redirected_text_loads_again);
     tcase_add_loop_test(t, a_saved_session_comes_back, 0, 3);
     tcase_add_test(t, parts_are_saved_with_what_is_bound);
+    tcase_add_test(t, parts_are_saved_with_what_links_them);
     tcase_add_test(t, an_edited_stage_is_saved_with_the_session);
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);

@@ -422,6 +422,39 @@ START_TEST(inputs_must_fit)
 }
 END_TEST
 
+/* Each function is one whose argument p must be positive (or above one) to give finite numbers. */
+START_TEST(random_inputs_are_positive_where_they_must_be)
+{
+    static const char *const uses[] = {
+        "x * torch.rsqrt(x * x + p)",
+        "x / (torch.sqrt(x * x) + p)",
+        "x / torch.maximum(torch.abs(x), p)",
+        "(x - 1) / p",
+        "torch.lgamma(p) + x",
+        "torch.acosh(p) + x",
+        "torch.pow(p, x)",
+        "torch.log(0.9 * p + 0.1 * x * x)",
+        "x / (torch.sqrt(p / (1 - 0.5)) + 1e-8)",
+        "torch.reciprocal(p) * x",
+    };
+    for (size_t k = 0; k < ARRAY_LEN(uses); k++) {
+        char text[200];
+        snprintf(text, sizeof text, "def f(x: \"f32[50]\", p: \"f32[50]\"):\n    return (%s,)\n",
+                 uses[k]);
+        Program *p = load_text(text);
+        ck_assert(program_bind_random(s, p, 3, &d));
+        no_errors();
+        for (int64_t i = 0; i < 50; i++)
+            ck_assert_msg(element(program_binding(p, value(p, "p")), i) > 0, "%s", uses[k]);
+    }
+    Program *ints = load_text("def f(x: \"i64[50]\", p: \"i64[50]\"):\n"
+                              "    return (x % p, x // p)\n");
+    ck_assert(program_bind_random(s, ints, 3, &d));
+    for (int64_t i = 0; i < 50; i++)
+        ck_assert(element(program_binding(ints, value(ints, "p")), i) > 0);
+}
+END_TEST
+
 START_TEST(random_inputs_suit_their_use_and_repeat)
 {
     Program *p = load_text(
@@ -583,6 +616,7 @@ int main(void)
     tcase_add_test(tc, sizes_follow_the_data_of_a_mask);
     tcase_add_test(tc, inputs_must_fit);
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
+    tcase_add_test(tc, random_inputs_are_positive_where_they_must_be);
     tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);
     tcase_add_test(tc, npy_files_bind_by_name);
     tcase_add_test(tc, npy_headers_that_lie_are_refused);

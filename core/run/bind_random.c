@@ -15,6 +15,7 @@
 typedef struct Need {
     int64_t limit; /* values are indices below this; 0 = no such use */
     bool positive, unit;
+    bool over_one;
 } Need;
 
 /* ------------------------------------------------------------------------------- the analysis */
@@ -36,6 +37,7 @@ static void join(Need *to, Need from)
     limit_to(to, from.limit);
     to->positive |= from.positive;
     to->unit |= from.unit;
+    to->over_one |= from.over_one;
 }
 
 static void join_all(Need *needs, Arg a, Need from)
@@ -111,8 +113,35 @@ static void demand(const Trace *t, const Node *n, Need *needs)
     case PRIM_log1p:
         join_all(needs, a[0], (Need){.positive = true});
         break;
+    case PRIM_lgamma:
+    case PRIM_digamma:
+        join_all(needs, a[0], (Need){.positive = true});
+        break;
+    case PRIM_igamma:
+    case PRIM_igammac:
+        join_all(needs, a[0], (Need){.positive = true});
+        join_all(needs, a[1], (Need){.positive = true});
+        break;
+    case PRIM_zeta:
+        join_all(needs, a[0], (Need){.over_one = true});
+        join_all(needs, a[1], (Need){.positive = true});
+        break;
+    case PRIM_acosh:
+        join_all(needs, a[0], (Need){.over_one = true});
+        break;
+    case PRIM_div: /* not near zero; an epsilon that is added is positive then, too */
+    case PRIM_fmod:
+    case PRIM_remainder:
+        join_all(needs, a[1], (Need){.positive = true});
+        break;
+    case PRIM_reciprocal:
+        join_all(needs, a[0], (Need){.positive = true});
+        break;
+    case PRIM_normal_philox:
+        join_all(needs, a[2], (Need){.positive = true});
+        break;
     case PRIM_pow:
-        if (a[1].kind == ARG_float && a[1].f != floor(a[1].f))
+        if (a[1].kind == ARG_value || (a[1].kind == ARG_float && a[1].f != floor(a[1].f)))
             join_all(needs, a[0], (Need){.positive = true});
         break;
     case PRIM_acos:
@@ -162,7 +191,6 @@ static void through_arithmetic(const Node *n, Need *needs, Need need)
         break;
     case PRIM_div:
         join_all(needs, a, need);
-        join_all(needs, b, (Need){.positive = need.positive});
         break;
     default:
         break;
@@ -172,6 +200,10 @@ static void through_arithmetic(const Node *n, Need *needs, Need need)
 static void through(const Node *n, Need *needs, Need need)
 {
     switch (n->op->id) {
+    case PRIM_maximum:
+        join_all(needs, n->args[0], need);
+        join_all(needs, n->args[1], (Need){.positive = need.positive});
+        break;
     case PRIM_where:
         join_all(needs, n->args[1], need);
         join_all(needs, n->args[2], need);
@@ -189,7 +221,6 @@ static void through(const Node *n, Need *needs, Need need)
     case PRIM_take:
     case PRIM_take_along_axis:
     case PRIM_index:
-    case PRIM_maximum:
     case PRIM_amax:
     case PRIM_amin:
         join_all(needs, n->args[0], need);
@@ -259,9 +290,18 @@ static double random_float(Random *r, Need need, double scale)
 {
     if (need.unit)
         return 0.02 + 0.96 * random_uniform(r);
+    if (need.over_one)
+        return 1.1 + fabs(random_normal(r)) * scale;
     if (need.positive)
         return 0.1 + fabs(random_normal(r)) * scale;
     return random_normal(r) * scale;
+}
+
+static int64_t random_int(Random *r, Need need)
+{
+    enum { INTS = 10 };
+    int64_t least = need.positive && !need.limit, limit = need.limit ? need.limit : INTS;
+    return least + (int64_t)(random_uniform(r) * (double)(limit - least));
 }
 
 /* Parameters of rank 2 and more are scaled by their fan-in, so that deep programs stay in range. */
@@ -276,7 +316,6 @@ static double scale_of(const Value *v)
 
 static void fill(Tensor *t, Random *r, Need need, double scale)
 {
-    enum { INTS = 10 };
     int64_t n = tensor_numel(t);
     size_t size = dtype_info[t->dtype].bytes;
     char *p = tensor_data(t);
@@ -286,9 +325,7 @@ static void fill(Tensor *t, Random *r, Need need, double scale)
             elem_set_i64(p, t->dtype, (int64_t)(random_bits(r) >> 63));
             break;
         case CAT_INT:
-            elem_set_i64(p, t->dtype,
-                         (int64_t)(random_uniform(r) *
-                                   (double)(need.limit ? need.limit : INTS)));
+            elem_set_i64(p, t->dtype, random_int(r, need));
             break;
         case CAT_FLOAT:
             elem_set_f64(p, t->dtype, random_float(r, need, scale));

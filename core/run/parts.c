@@ -69,6 +69,34 @@ static Program *part_program(Session *s, const Program *whole, const Trace *t, T
     return p;
 }
 
+bool program_link(Program *forward, Program *backward, Diag *d)
+{
+    const Trace *f = program_root(forward)->trace, *b = program_root(backward)->trace;
+    bool two = f->output.kind == ARG_tuple && f->output.n == 2 && arg_is_seq(f->output.items[1]);
+    uint32_t n = two ? arg_leaves(f->output.items[1]) : 0;
+    ValueId *kept = run_realloc(NULL, (n + 1) * sizeof *kept);
+    bool fits = two && forward != backward && n <= b->ninputs &&
+                arg_values(f->output.items[1], kept, n) == n;
+    for (uint32_t i = 0; fits && i < n; i++)
+        fits = type_equal(&f->values[kept[i]].type, &b->values[b->inputs[i]].type);
+    free(kept);
+    if (!fits) {
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "not-parts",
+                                "%.*s does not keep what %.*s takes first", STR(forward->name),
+                                STR(backward->name)),
+                  "parts");
+        return false;
+    }
+    forward->feeds = backward;
+    forward->nfed = n;
+    return true;
+}
+
+Program *program_fed(const Program *forward)
+{
+    return forward->feeds;
+}
+
 Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d)
 {
     if (!trace_is_split(st->trace)) {
@@ -83,8 +111,7 @@ Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d)
     Program *forward = part_program(s, p, st->trace, TRACE_forward);
     Program *backward = part_program(s, p, st->trace, TRACE_backward);
     session_select(s, forward);
-    forward->feeds = backward;
-    forward->nfed = arg_values(program_root(forward)->trace->output.items[1], NULL, 0);
+    program_link(forward, backward, d);
     return forward;
 }
 

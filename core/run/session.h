@@ -205,6 +205,10 @@ bool program_grad_again(Session *s, Program *p, Str wrt, Diag *d);
  * NAME.backward, with inputs bound as those of p. A run of the first binds what it keeps as inputs
  * of the second. Returns the first, which is then the current one; NULL after an error. */
 Program *program_parts(Session *s, Program *p, const Stage *st, Diag *d);
+/* From now on a run of `forward` binds the last results, which it keeps, as the first inputs of
+ * `backward`. false when they do not fit. */
+bool program_link(Program *forward, Program *backward, Diag *d);
+Program *program_fed(const Program *forward); /* NULL when there is none */
 
 /* Inputs by name. A stage may have more of them than the program (cotangents): those of the
  * cursor's stage can be bound. bind_random fills what is missing with seeded data that suits the
