@@ -224,6 +224,13 @@ static Arg unknown_operator(Acquire *a, Str name, const Expr *e)
     return A_NONE;
 }
 
+/* The operands have errors, but that nobody knows the operator is true whatever they are. */
+static Arg unknown_as_well(Acquire *a, Str name, const Expr *e)
+{
+    a->b.failed = false;
+    return unknown_operator(a, name, e);
+}
+
 Arg call_named(Acquire *a, Str name, const Expr *e, const Arg *args, const Span *spans, uint32_t n)
 {
     if (a->b.failed)
@@ -288,13 +295,17 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
         return info->builtin->special(a, e, info->resolved);
     Str written = a->scope->fn->sym_names[sym];
     Call c = eval_arguments(a, e, written, NULL);
+    bool fused = has_decomposition(a, e) && !registry_lookup(a->reg, written) &&
+                 !builtin_find(written);
     if (a->b.failed)
-        return A_NONE;
+        return info->builtin || info->spelling || fused || function_of_file(a, written)
+                   ? A_NONE
+                   : unknown_as_well(a, written, e);
     if (info->builtin && info->builtin->fn(a, &c, &out))
         return out;
     if (info->spelling)
         return call_operator(a, info->spelling, &c);
-    if (has_decomposition(a, e) && !registry_lookup(a->reg, written) && !builtin_find(written))
+    if (fused)
         return call_fusion(a, &c);
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument",
@@ -335,9 +346,9 @@ static Arg call_method(Acquire *a, const Expr *e)
     if (clears_arguments(a, e->call.fn->attr.obj, name))
         return A_NONE;
     Arg out, obj = eval(a, e->call.fn->attr.obj);
-    if (a->b.failed)
-        return A_NONE;
     Str written = arena_printf(&a->scratch, "Tensor.%.*s", STR(name));
+    if (a->b.failed)
+        return registry_lookup(a->reg, written) ? A_NONE : unknown_as_well(a, written, e);
     Call c = eval_arguments(a, e, written, &obj);
     if (a->b.failed)
         return A_NONE;

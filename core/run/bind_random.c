@@ -14,8 +14,8 @@
 
 typedef struct Need {
     int64_t limit; /* values are indices below this; 0 = no such use */
-    bool positive, unit;
-    bool over_one;
+    bool positive, unit, over_one;
+    bool divisor; /* numbers and vectors (epsilons, scales) are positive then; data may be any */
 } Need;
 
 /* ------------------------------------------------------------------------------- the analysis */
@@ -38,6 +38,7 @@ static void join(Need *to, Need from)
     to->positive |= from.positive;
     to->unit |= from.unit;
     to->over_one |= from.over_one;
+    to->divisor |= from.divisor;
 }
 
 static void join_all(Need *needs, Arg a, Need from)
@@ -129,13 +130,13 @@ static void demand(const Trace *t, const Node *n, Need *needs)
     case PRIM_acosh:
         join_all(needs, a[0], (Need){.over_one = true});
         break;
-    case PRIM_div: /* not near zero; an epsilon that is added is positive then, too */
+    case PRIM_div:
     case PRIM_fmod:
     case PRIM_remainder:
-        join_all(needs, a[1], (Need){.positive = true});
+        join_all(needs, a[1], (Need){.divisor = true});
         break;
     case PRIM_reciprocal:
-        join_all(needs, a[0], (Need){.positive = true});
+        join_all(needs, a[0], (Need){.divisor = true});
         break;
     case PRIM_normal_philox:
         join_all(needs, a[2], (Need){.positive = true});
@@ -202,7 +203,7 @@ static void through(const Node *n, Need *needs, Need need)
     switch (n->op->id) {
     case PRIM_maximum:
         join_all(needs, n->args[0], need);
-        join_all(needs, n->args[1], (Need){.positive = need.positive});
+        join_all(needs, n->args[1], (Need){.positive = need.positive, .divisor = need.divisor});
         break;
     case PRIM_where:
         join_all(needs, n->args[1], need);
@@ -300,7 +301,7 @@ static double random_float(Random *r, Need need, double scale)
 static int64_t random_int(Random *r, Need need)
 {
     enum { INTS = 10 };
-    int64_t least = need.positive && !need.limit, limit = need.limit ? need.limit : INTS;
+    int64_t least = (need.positive || need.divisor) && !need.limit, limit = need.limit ? need.limit : INTS;
     return least + (int64_t)(random_uniform(r) * (double)(limit - least));
 }
 
@@ -346,6 +347,7 @@ static Tensor *random_input(const Value *v, uint64_t seed, Need need)
     Tensor *t = tensor_new(type->dtype, type->device, type->rank, type->shape);
     if (!t)
         return NULL;
+    need.positive |= need.divisor && type->rank < 2;
     Random r = {hash_bytes(v->name.p, v->name.n, seed), NAN};
     fill(t, &r, need, scale_of(v));
     return t;
