@@ -61,6 +61,15 @@ static double cost(const Trace *t, NodeId n)
     return 2e-6 + bytes * 1e-10;
 }
 
+static void in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
+{
+    Arena a = {0};
+    Region r;
+    if (gen_region(t, n, &a, &r))
+        gen_in_place(&r, false, pairs, npairs);
+    arena_free(&a);
+}
+
 /* ------------------------------------------------------------------------------------ compiling */
 
 static Type own_type(Arena *a, const Type *type)
@@ -327,6 +336,7 @@ const Executor exec_c = {
     .available = available,
     .can = can,
     .cost = cost,
+    .in_place = in_place,
     .run = run,
     .compile = compile,
     .compile_all = compile_all,

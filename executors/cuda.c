@@ -67,6 +67,15 @@ static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
     return node->op->id == PRIM_cat && node->out.v != v && is_move(t, n);
 }
 
+static void in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
+{
+    Arena a = {0};
+    Region r;
+    if (!is_move(t, n) && gen_region(t, n, &a, &r))
+        gen_in_place(&r, true, pairs, npairs);
+    arena_free(&a);
+}
+
 /* ------------------------------------------------------------------------------------ compiling */
 
 static void drop(Kernel *k)
@@ -219,6 +228,28 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
 
 /* ------------------------------------------------------------------------------------ launching */
 
+/* Schedules are measured on the arguments of the first launch, which must find its inputs as they
+ * are: where a result lies over one, it goes elsewhere meanwhile. */
+static void tune(CudaKernel *c, OpenDevice *dev, const uint64_t *at, uint32_t n)
+{
+    uint64_t apart[MAX_REGION_INPUTS + MAX_OUTPUTS + 2], taken[MAX_OUTPUTS] = {0};
+    bool good = true;
+    memcpy(apart, at, n * sizeof *at);
+    for (uint32_t i = 0; i < c->nout && good; i++)
+        for (uint32_t k = 0; k < c->nin && good && !taken[i]; k++)
+            if (at[c->nin + i] == at[k]) {
+                good = device_take(dev, (size_t)type_bytes(&c->out_type[i]), &taken[i]);
+                apart[c->nin + i] = taken[i];
+            }
+    if (good)
+        cuda_tune(c->tuning, dev, apart, n, c->flag, &c->code);
+    for (uint32_t i = 0; i < c->nout; i++)
+        if (taken[i])
+            device_give(dev, taken[i], (size_t)type_bytes(&c->out_type[i]));
+    cuda_tuning_free(c->tuning, c->device);
+    c->tuning = NULL;
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
     CudaKernel *c = k->impl;
@@ -233,11 +264,8 @@ static bool launch(Kernel *k, ExecCall *call)
         good = cuda_input(call, c->in[i], &c->in_type[i], &at[n++], &made[i]);
     for (uint32_t i = 0; i < c->nout && good; i++)
         good = cuda_output(call, c->out[i], &c->out_type[i], &at[n++]);
-    if (good && c->tuning && !call->device->held) {
-        cuda_tune(c->tuning, call->device, at, n, c->flag, &c->code);
-        cuda_tuning_free(c->tuning, c->device);
-        c->tuning = NULL;
-    }
+    if (good && c->tuning && !call->device->held)
+        tune(c, call->device, at, n);
     good = good && cuda_code_launch(&c->code, call->device, at, n, c->flag);
     for (uint32_t i = 0; i < c->nin; i++)
         tensor_unref(made[i]);
@@ -278,6 +306,7 @@ const Executor exec_cuda = {
     .products = true,
     .available = available,
     .can = can,
+    .in_place = in_place,
     .run = run,
     .compile = compile,
     .compile_all = compile_all,

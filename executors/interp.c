@@ -231,11 +231,18 @@ static Tensor *out_place(const Interp *x, uint32_t i, const Type *type)
     if (!t || type->kind != VALUE_tensor || t->dtype != out_dtype(x, i) ||
         !shape_as_declared(t, type) || !tensor_is_contiguous(t))
         return NULL;
-    memset(tensor_data(t), 0, (size_t)tensor_numel(t) * bytes_of(t));
     return t;
 }
 
 Tensor *out_new(Interp *x, uint32_t i)
+{
+    Tensor *place = out_place(x, i, out_type(x, i));
+    if (place)
+        memset(tensor_data(place), 0, (size_t)tensor_numel(place) * bytes_of(place));
+    return place ? place : out_unset(x, i);
+}
+
+Tensor *out_unset(Interp *x, uint32_t i)
 {
     const Type *type = out_type(x, i);
     uint32_t rank = type->kind == VALUE_tensor ? type->rank : 0;
@@ -300,6 +307,17 @@ static double cost(const Trace *t, NodeId n)
     return 1e-7 + elements * 4e-9;
 }
 
+/* Kernels of the elementwise loop take a chunk of all operands before they write it. Those beside
+ * it that copy make a tensor of their own. */
+static void in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
+{
+    for (uint32_t i = 0; i < npairs; i++) {
+        const Type *from = &t->values[pairs[i].operand].type;
+        const Type *to = &t->values[pairs[i].result].type;
+        pairs[i].legal = (t->nodes[n].op->flags & OP_ELEMENTWISE) && type_equal(from, to);
+    }
+}
+
 static void drop_results(Interp *x)
 {
     for (uint32_t i = 0; i < x->nout; i++) {
@@ -338,5 +356,6 @@ const Executor exec_interp = {
     .kind = EXEC_operator,
     .can = can,
     .cost = cost,
+    .in_place = in_place,
     .run = run,
 };

@@ -72,6 +72,7 @@ DType out_dtype(const Interp *x, uint32_t i);
 const Type *out_type(const Interp *x, uint32_t i);
 /* The i-th result, zeroed and contiguous, already handed over; borrowed. NULL after an error. */
 Tensor *out_new(Interp *x, uint32_t i);
+Tensor *out_unset(Interp *x, uint32_t i); /* the same, where every element will be written */
 /* Hands t over as the i-th result (takes the reference); NULL is an error: out of memory. */
 bool out_give(Interp *x, uint32_t i, Tensor *t);
 bool out_view(Interp *x, uint32_t i, const Tensor *t, uint32_t rank, const int64_t *shape,

@@ -159,7 +159,7 @@ bool elementwise(Interp *x, const Elementwise *e, int noperands)
     if (!p.fn)
         return fail(x, "unsupported-dtype", "prims.%s is not defined for %s", x->node->op->name,
                     dtype_info[dtype].name);
-    Tensor *out = out_new(x, 0);
+    Tensor *out = out_unset(x, 0);
     if (!out)
         return false;
     p.out_type = result_loop(e, type);

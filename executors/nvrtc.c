@@ -220,7 +220,7 @@ static bool compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch,
         "--std=c++17",
         "--disable-warnings",
         fast_math ? "--use_fast_math" : "--fmad=true",
-        kind == CUDA_cubin ? "--ptxas-options=-v" : "--restrict",
+        "--ptxas-options=-v", /* the last: of images only */
     };
     char *copy = malloc(text.n + 1);
     if (!copy)
@@ -234,7 +234,7 @@ static bool compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch,
         diag_error(d, DIAG_compile, (Span){0}, "kernel-compile", "NVRTC cannot be used");
         return false;
     }
-    good = n->f.compile(p, ARRAY_LEN(options), options) == 0;
+    good = n->f.compile(p, ARRAY_LEN(options) - (kind != CUDA_cubin), options) == 0;
     read_log(n, p, log);
     good = good && take_image(n, p, kind, out);
     n->f.destroy(&p);

@@ -391,6 +391,13 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     return false;
 }
 
+/* An activation by itself goes through its elements one by one. */
+static void in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
+{
+    for (uint32_t i = 0; i < npairs; i++)
+        pairs[i].legal = work_is_activation(t, n);
+}
+
 /* ------------------------------------------------------------------------------------ launching */
 
 static bool failed(ExecCall *call, const char *code, const char *what, ValueId v)
@@ -520,6 +527,7 @@ const Executor exec_onednn = {
     .available = available,
     .can = can,
     .joins = work_joins,
+    .in_place = in_place,
     .run = run,
     .compile = compile,
     .launch = launch,

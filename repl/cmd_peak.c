@@ -12,9 +12,10 @@ static bool is_svg(Str word)
     return word.n > 4 && memcmp(word.p + word.n - 4, ".svg", 4) == 0;
 }
 
-/* "--off fuse", "--on fuse", or as a toggle, "--fuse off". */
+/* "--off fuse", "--on fuse", or as a toggle, "--fuse off"; also of options: "--off plan.in_place".
+ */
 typedef struct Question {
-    Str pass;
+    Str pass; /* or the option */
     bool asked, on, wrong;
 } Question;
 
@@ -42,8 +43,10 @@ static Stage *what_if(Repl *r, const Args *a, Program *p, Question *q)
         return NULL;
     }
     int slot = program_find_slot(p, q->pass);
+    if (slot < 0 && option_find(q->pass))
+        return program_what_if_option(r->session, p, q->pass, q->on ? S("on") : S("off"), &r->diag);
     if (slot < 0) {
-        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(q->pass));
+        fail_with(r, DIAG_usage, "no-pass", "there is no pass and no option %.*s", STR(q->pass));
         fail_help(r, "passes");
         return NULL;
     }
@@ -60,13 +63,15 @@ static Str step_name(const Trace *t, NodeId n)
     return node->op->id == PRIM_call ? arg_str(node->args[0]) : str_from(node->op->name);
 }
 
-/* "step 106, +14 since fuse" */
-static void until_text(const Peak *k, const PeakValue *x, StrBuf *out)
+/* "step 106, +14 since fuse", "step 5, then %t9 over it" */
+static void until_text(const Trace *t, const Peak *k, const PeakValue *x, StrBuf *out)
 {
     if (x->last + 1 >= k->nsteps)
         sb_puts(out, "the end");
     else
         sb_printf(out, "step %u", x->last + 1);
+    if (x->over)
+        sb_printf(out, ", then %%%.*s over it", STR(t->values[x->over].name));
     if (x->longer)
         sb_printf(out, ", +%u since %.*s", x->longer, STR(x->since->name));
 }
@@ -95,7 +100,7 @@ static uint32_t alive_rows(Repl *r, const Trace *t, const Peak *k, bool inputs, 
         cell_str(&tab, STYLE_op,
                  v->producer == NO_NODE ? S("input") : step_name(t, v->producer));
         cell_str(&tab, STYLE_dim, sb_str(&place));
-        until_text(k, x, &until);
+        until_text(t, k, x, &until);
         cell_str(&tab, STYLE_none, sb_str(&until));
         sb_free(&until);
         sb_free(&type);

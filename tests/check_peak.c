@@ -32,15 +32,28 @@ START_TEST(bytes_by_step)
 }
 END_TEST
 
-/* The same on the planned trace: dels change nothing, they say the same. */
+/* The same on the planned trace: dels change nothing, they say the same. Results over operands do:
+ * c takes the place of a, e that of c. */
 START_TEST(the_plan_agrees)
 {
     Program *p = load_text(chain);
     Stage *plan = program_find_stage(s, p, S("last"), &d);
-    Peak k = trace_peak(plan->trace);
-    ck_assert_int_eq(k.most, 3072);
-    ck_assert_int_ge(plan->trace->plan_bytes, k.most - 1024); /* without the input */
+    Stage *off = program_what_if_option(s, p, S("plan.in_place"), S("off"), &d);
+    no_errors();
+    ck_assert_ptr_ne(plan, off);
+    ck_assert_ptr_eq(plan, program_find_stage(s, p, S("last"), &d));
+    ck_assert_ptr_eq(plan, program_what_if_option(s, p, S("plan.in_place"), S("on"), &d));
+    Peak k = trace_peak(plan->trace), without = trace_peak(off->trace);
+    ck_assert_int_eq(k.most, 2052); /* x, what lies in the one place, and the sum */
+    ck_assert_int_eq(without.most, 3072);
+    ck_assert_int_eq(plan->trace->plan_bytes, 1024);
+    ck_assert_int_eq(off->trace->plan_bytes, 2048);
+    for (uint32_t i = 0; i < k.nalive; i++)
+        ck_assert(!k.alive[i].over || k.alive[i].last < k.at);
     peak_free(&k);
+    peak_free(&without);
+    ck_assert_ptr_null(program_what_if_option(s, p, S("plan.in_place"), S("maybe"), &d));
+    ck_assert_uint_eq(d.nerrors, 1);
 }
 END_TEST
 
@@ -88,6 +101,7 @@ START_TEST(what_if_leaves_the_session_alone)
                            "    c = torch.tanh(a)\n"
                            "    e = c * 2\n"
                            "    return e + a + b\n");
+    ck_assert(session_set_option(s, S("plan.in_place"), S("off"), &d)); /* which makes up for it */
     uint32_t cse = (uint32_t)program_find_slot(p, S("cse"));
     Stage *last = program_find_stage(s, p, S("last"), &d), *cursor = program_cursor(p);
     Stage *other = program_what_if(s, p, cse, false, &d);

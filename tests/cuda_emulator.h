@@ -163,6 +163,15 @@ static bool emu_can(const Trace *t, NodeId n, StrBuf *why_not)
     return fits;
 }
 
+static void emu_in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
+{
+    Arena a = {0};
+    Region r;
+    if (gen_region(t, n, &a, &r))
+        gen_in_place(&r, true, pairs, npairs);
+    arena_free(&a);
+}
+
 static bool emu_write(const Trace *t, NodeId n, uint32_t number, const CompileOptions *o,
                       EmuKernel *k, StrBuf *text, Diag *diag)
 {
@@ -284,6 +293,15 @@ static bool emu_fail(ExecCall *call, const char *what)
     return false;
 }
 
+/* The memory of an input over which a result is to be put; NULL = it is to have its own. */
+static char *emu_place(const Tensor *result, Tensor *const *in, uint32_t nin)
+{
+    for (uint32_t i = 0; result && i < nin; i++)
+        if (tensor_data(result) == tensor_data(in[i]))
+            return tensor_data(in[i]);
+    return NULL;
+}
+
 static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
 {
     EmuKernel *k = (EmuKernel *)kernel;
@@ -298,6 +316,9 @@ static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
     }
     for (uint32_t i = 0; i < k->nout; i++) {
         size_t bytes = (size_t)type_bytes(&call->t->values[k->out[i]].type);
+        args[n] = emu_place(call->values[k->out[i]], in, k->nin);
+        if (args[n] && ++n)
+            continue;
         result[i] = aligned_alloc(256, (bytes + EMU_GUARD + 255) / 256 * 256);
         memset(result[i], 0xcd, (bytes + EMU_GUARD + 255) / 256 * 256);
         args[n++] = result[i];
@@ -320,6 +341,8 @@ static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
     for (uint32_t i = 0; i < k->nout; i++) {
         const Type *type = &call->t->values[k->out[i]].type;
         size_t bytes = (size_t)type_bytes(type);
+        if (!result[i])
+            continue;
         for (uint32_t g = 0; g < EMU_GUARD; g++)
             if ((unsigned char)result[i][bytes + g] != 0xcd && good)
                 good = emu_fail(call, "writes behind a result");
@@ -357,6 +380,7 @@ static const Executor exec_emulated = {
     .both_ways = true,
     .products = true,
     .can = emu_can,
+    .in_place = emu_in_place,
     .run = emu_run,
     .compile = emu_compile,
     .compile_all = emu_compile_all,

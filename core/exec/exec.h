@@ -122,6 +122,12 @@ typedef struct Executor {
      * others may read their results. How many: 0 = only the product. why gets a clause: what is
      * gained, or why something that follows it is left out. NULL = never. */
     uint32_t (*ends)(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
+    /* Says of each pair whether node n may write the result where the operand lies, which nobody
+     * reads behind it: whatever the kernel reads of an element of the operand it has read before it
+     * writes the same element of the result, in every thread, and it is not launched twice on the
+     * same operands. Of several pairs any may then be so, each operand under one result. NULL = it
+     * never may. The result's offset tells the kernel (value_is_over). */
+    void (*in_place)(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs);
     /* What only shows when the work is done: false after an error in d. NULL = nothing. */
     bool (*check)(Kernel *k, Diag *d);
 } Executor;

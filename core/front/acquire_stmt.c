@@ -303,6 +303,23 @@ static void apply_layout(Acquire *a, Value *v, const Strides *s)
         v->layout = arena_copy(&a->b.t->arena, s->strides, s->rank * sizeof *s->strides);
 }
 
+/* Offsets say which results take the places of operands; the names beside them must agree. */
+static void check_over(Acquire *a, const Stmt *s, NodeId n, const ValueId *outs, uint32_t count)
+{
+    const Trace *t = a->b.t;
+    for (uint32_t i = 0; i < count && i < s->nover; i++) {
+        ValueId over = value_over(t, n, outs[i]);
+        Str name = over ? t->values[over].name : (Str){0};
+        if (str_eq(name, s->over[i]))
+            continue;
+        acquire_error(a, a->b.span, "bad-place",
+                      "by its offset %.*s lies over %.*s, not over %.*s: correct the comment or "
+                      "leave it out",
+                      STR(t->values[outs[i]].name), STR(over ? name : S("no operand")),
+                      STR(s->over[i].n ? s->over[i] : S("none")));
+    }
+}
+
 /* What the trailing comment says about the node of this statement. */
 static void apply_trailer(Acquire *a, const Stmt *s, NodeId n)
 {
@@ -325,6 +342,7 @@ static void apply_trailer(Acquire *a, const Stmt *s, NodeId n)
         value_at(a->b.t, outs[i])->offset = s->offsets[i];
     for (uint32_t i = 0; i < count && i < s->nlayouts; i++)
         apply_layout(a, value_at(a->b.t, outs[i]), &s->layouts[i]);
+    check_over(a, s, n, outs, count);
 }
 
 static const SrcLoc *copy_loc(Acquire *a, const SrcLoc *loc)

@@ -141,11 +141,18 @@ CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc)
 
 /* ------------------------------------------------------------------------------------ trailers */
 
+/* As many entries as a list from here on may have. */
+static uint32_t most_entries(const Parser *p)
+{
+    uint32_t n = 1;
+    for (uint32_t i = p->lx.pos; i < p->lx.end; i++)
+        n += p->lx.text[i] == ',';
+    return n;
+}
+
 static void read_offsets(Parser *p, Stmt *s)
 {
-    uint32_t n = 0, cap = 1;
-    for (uint32_t i = p->lx.pos; i < p->lx.end; i++)
-        cap += p->lx.text[i] == ',';
+    uint32_t n = 0, cap = most_entries(p);
     int64_t *offsets = new_array(p->arena, int64_t, cap);
     do {
         if (p->tok.kind == TOK_int && str_to_i64(parse_tok_text(p), &offsets[n]))
@@ -188,6 +195,26 @@ static void read_layouts(Parser *p, Stmt *s)
     s->nlayouts = n;
 }
 
+/* "over x,-": whose places the results take. */
+static void read_over(Parser *p, Stmt *s)
+{
+    uint32_t n = 0, cap = most_entries(p) + 1;
+    if (p->tok.kind != TOK_name || !str_is(parse_tok_text(p), "over"))
+        return;
+    parse_take(p);
+    Str *over = new_array(p->arena, Str, cap);
+    do {
+        if (p->tok.kind == TOK_name)
+            over[n] = parse_tok_text(p);
+        else if (p->tok.kind != OP1('-'))
+            return;
+        parse_take(p);
+        n++;
+    } while (parse_accept(p, OP1(',')) && n < cap);
+    s->over = over;
+    s->nover = n;
+}
+
 static void read_region(Parser *p, Stmt *s)
 {
     enum { MOST = 1 << 20 };
@@ -225,6 +252,7 @@ void comment_trailer(Parser *p, Tok comment, Stmt *s)
         read_offsets(p, s);
     if (p->tok.kind == TOK_name && str_is(parse_tok_text(p), "strides"))
         read_layouts(p, s);
+    read_over(p, s);
     parse_leave(p, m);
 }
 

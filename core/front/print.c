@@ -368,7 +368,22 @@ static void print_layouts(const Trace *t, const Node *n, StrBuf *out)
     }
 }
 
-/* "  # t2: "cpu f32[4, 2]" region 1 @interp +1024", of which only what exists. */
+/* " over x,-": for each result the operand whose place it takes. */
+static void print_over(const Trace *t, NodeId node, StrBuf *out)
+{
+    ValueId ids[MAX_OUTPUTS], over[MAX_OUTPUTS];
+    uint32_t count = t->plan_bytes < 0 ? 0 : arg_values(t->nodes[node].out, ids, MAX_OUTPUTS);
+    bool any = false;
+    for (uint32_t i = 0; i < count && count <= MAX_OUTPUTS; i++) {
+        over[i] = value_over(t, node, ids[i]);
+        any = any || over[i];
+    }
+    for (uint32_t i = 0; any && i < count; i++)
+        sb_printf(out, "%s%.*s", i ? "," : " over ",
+                  STR(over[i] ? t->values[over[i]].name : S("-")));
+}
+
+/* "  # t2: "cpu f32[4, 2]" region 1 @interp +1024 over t1", of which only what exists. */
 static void print_trailer(const Trace *t, const Node *n, bool typed, const PrintOptions *o,
                           StrBuf *out)
 {
@@ -386,6 +401,7 @@ static void print_trailer(const Trace *t, const Node *n, bool typed, const Print
     print_offsets(t, n, out);
     if (n->executor)
         print_layouts(t, n, out);
+    print_over(t, (NodeId)(n - t->nodes), out);
     if (out->n == empty) {
         out->n = before;
         out->p[before] = 0;

@@ -188,6 +188,8 @@ struct Stmt {
     uint32_t noffsets;
     const Strides *layouts; /* of the results as they are written; rank 0 = dense */
     uint32_t nlayouts;
+    const Str *over;        /* of the results: whose places they take, "" = nobody's */
+    uint32_t nover;
     Stmt *next, *children, *last_child;
 };
 

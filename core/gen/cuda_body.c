@@ -36,15 +36,15 @@ static void print_parameters(Cuda *x)
     const Region *r = x->s->r;
     for (uint32_t i = 0; i < x->s->ninputs; i++) {
         const Value *v = value_get(r->t, x->s->inputs[i]);
-        sb_printf(x->out, "    const %s *__restrict__ in%u, // %.*s: ",
-                  cuda_storage((DType)v->type.dtype), i, STR(v->name));
+        sb_printf(x->out, "    const %s *%sin%u, // %.*s: ", cuda_storage((DType)v->type.dtype),
+                  nest_input_is_under(x->s, i) ? "" : "__restrict__ ", i, STR(v->name));
         type_print(&v->type, NULL, x->out);
         sb_putc(x->out, '\n');
     }
     for (uint32_t i = 0; i < r->nouts; i++) {
         const Value *v = value_get(r->t, r->outs[i]);
-        sb_printf(x->out, "    %s *__restrict__ out%u, // %.*s: ",
-                  cuda_storage((DType)v->type.dtype), i, STR(v->name));
+        sb_printf(x->out, "    %s *%sout%u, // %.*s: ", cuda_storage((DType)v->type.dtype),
+                  nest_result_is_over(x->s, i) ? "" : "__restrict__ ", i, STR(v->name));
         type_print(&v->type, NULL, x->out);
         sb_putc(x->out, '\n');
     }

@@ -60,6 +60,10 @@ bool gen_product_times(const Region *r, GenTimes *out);
 /* The region that a claimed node stands for: the leaves of a prims.call with its outputs, or a prim
  * by itself. Arrays lie in a. false when it has parts that are no prims. */
 bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);
+/* Says of each pair whether the kernel of r (for C, or for CUDA whatever its schedule) may write
+ * the result where the input lies: it reads an element of the input for the last time before it
+ * writes the same element of the result. */
+void gen_in_place(const Region *r, bool cuda, Overlay *pairs, uint32_t n);
 /* Values that the region reads, in order of first use; at most MAX_REGION_INPUTS are stored, the
  * count is returned. Numbers that are known are no inputs. */
 uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
@@ -67,8 +71,9 @@ uint32_t gen_inputs(const Region *r, ValueId in[MAX_REGION_INPUTS]);
  * the model's file, or in the program's when that is not known. */
 void gen_sources(const Region *r, StrBuf *out);
 /* Appends "int SYMBOL(void *const *in, void *const *out)": pointers to dense tensors in the order
- * of gen_inputs and of r->outs; its result is made of GEN_* bits. Comments name the values of the
- * trace; without them equal computations have equal text. */
+ * of gen_inputs and of r->outs, which overlap where value_is_over says so only; its result is made
+ * of GEN_* bits. Comments name the values of the trace; without them equal computations have equal
+ * text. */
 bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out, StrBuf *why_not);
 const char *gen_c_prelude(void); /* what every file of such functions begins with */
 

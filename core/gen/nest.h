@@ -133,6 +133,12 @@ typedef struct Uniform {
 } Uniform;
 bool nest_uniform(const Trace *t, const Node *n, Uniform *u);
 
+/* Whether it is a function of an angle that C computes quickly for angles of moderate size only. */
+bool nest_is_angle(const Nest *s, const Point *p);
+/* over.c: whether the plan puts input number i over a result, or result number i over an input. */
+bool nest_input_is_under(const Nest *s, uint32_t input);
+bool nest_result_is_over(const Nest *s, uint32_t result);
+
 /* nest_dims.c: the known ints of an argument; which of `rank` dimensions it names; the index at
  * which a prim that moves elements reads its operand. */
 bool nest_ints(Nest *s, Arg a, int64_t *out, uint32_t n);

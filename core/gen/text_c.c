@@ -499,15 +499,17 @@ static void print_parameters(Text *x)
         const Value *v = value_get(r->t, x->s->inputs[i]);
         if (!(x->loaded >> i & 1))
             continue;
-        sb_printf(x->out, "    const %s *restrict in%u = in[%u]; // %.*s: ",
-                  c_storage((DType)v->type.dtype), i, i, STR(v->name));
+        sb_printf(x->out, "    const %s *%sin%u = in[%u]; // %.*s: ",
+                  c_storage((DType)v->type.dtype), nest_input_is_under(x->s, i) ? "" : "restrict ",
+                  i, i, STR(v->name));
         type_print(&v->type, NULL, x->out);
         sb_putc(x->out, '\n');
     }
     for (uint32_t i = 0; i < r->nouts; i++) {
         const Value *v = value_get(r->t, r->outs[i]);
-        sb_printf(x->out, "    %s *restrict out%u = out[%u]; // %.*s: ",
-                  c_storage((DType)v->type.dtype), i, i, STR(v->name));
+        sb_printf(x->out, "    %s *%sout%u = out[%u]; // %.*s: ",
+                  c_storage((DType)v->type.dtype), nest_result_is_over(x->s, i) ? "" : "restrict ",
+                  i, i, STR(v->name));
         type_print(&v->type, NULL, x->out);
         sb_putc(x->out, '\n');
     }

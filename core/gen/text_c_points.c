@@ -238,11 +238,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
 /* Whether it is a function of an angle that the prelude computes for angles of moderate size. */
 bool c_is_angle(const Text *x, const Point *p)
 {
-    if (p->kind != POINT_op || p->step != STEP_prim)
-        return false;
-    const Node *n = &x->s->r->t->nodes[p->node];
-    bool angle = n->op->id == PRIM_sin || n->op->id == PRIM_cos || n->op->id == PRIM_tan;
-    return angle && expr_dtype(x->s->r->t, n) != DT_f64;
+    return nest_is_angle(x->s, p);
 }
 
 static void print_expression(Text *x, uint32_t i, StrBuf *e)

@@ -55,7 +55,8 @@ int64_t c_region_bytes(const Nest *s)
     return bytes;
 }
 
-/* Large results that are dense along the innermost loop. */
+/* Large results that are dense along the innermost loop. What lies over an input is in the caches
+ * when it is written. */
 static void choose_streams(Text *x, int32_t last)
 {
     if (last < 0 || c_region_bytes(x->s) < STREAM_FROM || x->s->vars[last].extent < TILE)
@@ -64,7 +65,7 @@ static void choose_streams(Text *x, int32_t last)
         const Store *st = &x->s->stores[i];
         const Type *type = &value_get(x->s->r->t, x->s->r->outs[st->out])->type;
         if (form_factor(st->form, (uint32_t)last) == 1 && type_bytes(type) >= STREAMED_FROM &&
-            !x->s->points[st->point].across)
+            !x->s->points[st->point].across && !nest_result_is_over(x->s, st->out))
             x->streamed |= 1u << st->out;
     }
 }

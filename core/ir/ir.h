@@ -449,6 +449,19 @@ NodeId trace_add_node(Trace *t, Node node);
  * replaced through map (map[v] = replacement, 0 = itself; map may be NULL). Returns its number. */
 NodeId trace_copy_node(Trace *t, const Trace *from, NodeId n, const ValueId *map);
 bool trace_is_input(const Trace *t, ValueId v);
+/* Whether the plan put v, a result of a node, just where w lies, which the node reads: the node
+ * then writes over what it reads, and nobody reads w behind it. Offsets alone say so. */
+bool value_is_over(const Trace *t, ValueId v, ValueId w);
+/* Whether its results have places of their own: those of views and cats share an operand's. */
+bool node_makes_places(const Node *n);
+/* The argument of node n that its result v is over; 0 = none. */
+ValueId value_over(const Trace *t, NodeId n, ValueId v);
+/* A result of a node that may lie over an operand; both are dense, of one dtype and as many bytes.
+ */
+typedef struct Overlay {
+    ValueId result, operand;
+    bool legal; /* to be answered by who runs the node */
+} Overlay;
 /* The tree with its values replaced through map; shared when nothing changes. */
 Arg arg_map(Trace *t, Arg a, const ValueId *map);
 Arg arg_tuple(Trace *t, const Arg *items, uint32_t n);

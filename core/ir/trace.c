@@ -473,3 +473,39 @@ bool trace_is_input(const Trace *t, ValueId v)
             return true;
     return false;
 }
+
+bool value_is_over(const Trace *t, ValueId v, ValueId w)
+{
+    const Value *x = &t->values[v], *y = &t->values[w];
+    return t->plan_bytes >= 0 && x->offset >= 0 && x->offset == y->offset &&
+           device_eq(x->type.device, y->type.device) &&
+           type_bytes(&x->type) == type_bytes(&y->type) && type_bytes(&x->type) > 0;
+}
+
+typedef struct Over {
+    const Trace *t;
+    ValueId result, operand;
+} Over;
+
+static void look_over(ValueId v, void *user)
+{
+    Over *o = user;
+    if (!o->operand && value_is_over(o->t, o->result, v))
+        o->operand = v;
+}
+
+bool node_makes_places(const Node *n)
+{
+    return !(n->op->flags & (OP_VIEW | OP_IN_PLACE | OP_CONTROL)) && n->op->id != PRIM_cat;
+}
+
+ValueId value_over(const Trace *t, NodeId n, ValueId v)
+{
+    const Node *node = &t->nodes[n];
+    Over o = {t, v, 0};
+    if (t->values[v].offset < 0 || !node_makes_places(node))
+        return 0;
+    for (uint32_t i = 0; i < node->nargs; i++)
+        arg_each_value(node->args[i], look_over, &o);
+    return o.operand;
+}

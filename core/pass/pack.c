@@ -4,9 +4,10 @@
  * Two ways, and the better answer wins. The sweep goes through time, takes the best-fitting free
  * room when an item begins and gives it back when it ends: near-linear, for any number of items.
  * The other way places items in an order, each into the smallest gap between those that live at the
- * same time: the largest first, then by bytes times the time that they live, then by that time, and
- * again and again with the one in front that reached the end. It is quadratic, so it is tried only
- * for a moderate number, and only as often as a fixed number of comparisons allows.
+ * same time: those that live when most is alive before the others, then the largest first, then by
+ * bytes times the time that they live, then by that time, and from the best of these on again and
+ * again with the one in front that reached the end. It is quadratic, so it is tried only for a
+ * moderate number, and only as often as a fixed number of comparisons allows.
  */
 #include "pack.h"
 #include "room.h"
@@ -26,7 +27,9 @@ static int by_end(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int64_t pack_by_time(PackItem *items, uint32_t n, Arena *scratch, int64_t *bound)
+/* *full: a time at which as much is alive as the bound says. */
+static int64_t pack_by_time(PackItem *items, uint32_t n, Arena *scratch, int64_t *bound,
+                            uint32_t *full)
 {
     PackItem **ending = new_array(scratch, PackItem *, n);
     uint32_t *block = new_array(scratch, uint32_t, n), ended = 0;
@@ -44,7 +47,10 @@ static int64_t pack_by_time(PackItem *items, uint32_t n, Arena *scratch, int64_t
         block[i] = room_take(&room, items[i].bytes);
         items[i].offset = room.blocks[block[i]].offset;
         live += items[i].bytes;
-        *bound = live > *bound ? live : *bound;
+        if (live > *bound) {
+            *bound = live;
+            *full = items[i].first;
+        }
     }
     end = room.end;
     room_free(&room);
@@ -111,31 +117,51 @@ static void to_front(Placed *placed, uint32_t n, int64_t end)
     placed[0] = first;
 }
 
-/* Weights of three kinds: bytes, bytes times the time they are held, that time. */
-static void sort_by_weight(PackItem *items, Placed *placed, uint32_t n, int kind)
+/* The orders to begin with. At the time `full` most is alive, and every gap counts. */
+typedef enum Order { BY_full, BY_bytes, BY_both, BY_time, ORDERS } Order;
+
+static void sort_items(PackItem *items, Placed *placed, uint32_t n, Order order, uint32_t full)
 {
     for (uint32_t i = 0; i < n; i++) {
-        double bytes = (double)items[i].bytes, time = 1.0 + items[i].last - items[i].first;
-        placed[i].item = &items[i];
-        placed[i].weight = kind == 0 ? bytes : kind == 1 ? bytes * time : time;
+        const PackItem *x = &items[i];
+        double bytes = (double)x->bytes, time = 1.0 + x->last - x->first;
+        bool alive = x->first <= full && full <= x->last;
+        placed[i].item = x;
+        placed[i].weight = order == BY_full    ? bytes * (alive ? 0x1p80 : 1)
+                           : order == BY_bytes ? bytes
+                           : order == BY_both  ? bytes * time
+                                               : time;
     }
     qsort(placed, n, sizeof *placed, by_weight);
 }
 
-/* Tries orders until one needs no more than the bound; `end` is what was found before. */
-static int64_t pack_by_orders(PackItem *items, uint32_t n, int64_t bound, int64_t end,
-                              Arena *scratch)
+/* Places the items in this order; what was found so far stays when it is no worse. */
+static int64_t try_order(PackItem *items, Placed *placed, uint32_t n, int64_t *end)
 {
-    Placed *placed = new_array(scratch, Placed, n);
-    int64_t orders = 1 + COMPARISONS / ((int64_t)n * n);
-    for (int64_t k = 0; k < orders && k < MOST_ORDERS && end > bound; k++) {
-        if (k < 3)
-            sort_by_weight(items, placed, n, (int)k);
-        int64_t other = pack_in_order(placed, n);
-        for (uint32_t i = 0; i < n && other < end; i++)
-            items[placed[i].item - items].offset = placed[i].offset;
-        end = other < end ? other : end;
-        to_front(placed, n, other);
+    int64_t other = pack_in_order(placed, n);
+    for (uint32_t i = 0; i < n && other < *end; i++)
+        items[placed[i].item - items].offset = placed[i].offset;
+    *end = other < *end ? other : *end;
+    return other;
+}
+
+/* Tries orders until one needs no more than the bound; `end` is what was found before. */
+static int64_t pack_by_orders(PackItem *items, uint32_t n, int64_t bound, uint32_t full,
+                              int64_t end, Arena *scratch)
+{
+    Placed *placed = new_array(scratch, Placed, n), *best = new_array(scratch, Placed, n);
+    int64_t left = COMPARISONS / ((int64_t)n * n), least = INT64_MAX;
+    for (int k = 0; k < ORDERS && end > bound; k++) {
+        sort_items(items, placed, n, (Order)k, full);
+        int64_t other = try_order(items, placed, n, &end);
+        if (other >= least)
+            continue;
+        memcpy(best, placed, n * sizeof *placed);
+        least = other;
+    }
+    for (left = left < MOST_ORDERS ? left : MOST_ORDERS; left > 0 && end > bound; left--) {
+        to_front(best, n, least);
+        least = try_order(items, best, n, &end);
     }
     return end;
 }
@@ -145,9 +171,10 @@ int64_t pack_items(PackItem *items, uint32_t n, int64_t *bound)
     Arena scratch = {0};
     for (uint32_t i = 0; i < n; i++)
         items[i].bytes = (items[i].bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
-    int64_t end = pack_by_time(items, n, &scratch, bound);
+    uint32_t full = 0;
+    int64_t end = pack_by_time(items, n, &scratch, bound, &full);
     if (end > *bound && n <= MOST_BY_SIZE)
-        end = pack_by_orders(items, n, *bound, end, &scratch);
+        end = pack_by_orders(items, n, *bound, full, end, &scratch);
     arena_free(&scratch);
     return end;
 }

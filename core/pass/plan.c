@@ -9,32 +9,13 @@
  *
  * First the layouts of results are chosen (layout.c). Then a `del` after the last use of every
  * tensor, inputs too, outputs never; each del is one application. Then, once all dels are there,
- * an offset for every temporary in one arena a device: a temporary lives from the node that makes
- * it to the last use of it and of all its views (pack.c). Views own no memory, they get an address
- * inside their base's. Outputs are not in the arena, since they outlive the run.
+ * an offset for every temporary (places.c).
  */
-#include "alias.h"
+#include "plan.h"
+
 #include "inject.h"
 #include "layout.h"
-#include "pack.h"
 #include "rewrite.h"
-
-enum { MAX_DEVICES = 16 };
-
-typedef struct Plan {
-    PassCtx *c;
-    const Trace *in;
-    Trace *t;
-    Alias alias;
-    NodeId *last; /* by value: the top-level node of its last use (at least the one making it) */
-    NodeId *last_any; /* by root: of the last use of any value in this storage */
-    NodeId *made; /* by value: the top-level node that makes it; NO_NODE = not seen at top level */
-    uint8_t *output; /* by root: reaches the output */
-    uint8_t *placed; /* by root: it is among the temporaries */
-    Device devices[MAX_DEVICES];
-    uint32_t ndevices;
-    NodeId node; /* of the walk under way */
-} Plan;
 
 /* ----------------------------------------------------------------------------------- lifetimes */
 
@@ -158,121 +139,6 @@ static bool copy_with_dels(Plan *p, Arena *scratch)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- offsets */
-
-/* Number of the arena of a device; the last one takes what is beyond MAX_DEVICES. */
-static uint32_t device_number(Plan *p, Device device)
-{
-    for (uint32_t i = 0; i < p->ndevices; i++)
-        if (device_eq(p->devices[i], device))
-            return i;
-    if (p->ndevices < MAX_DEVICES)
-        p->devices[p->ndevices++] = device;
-    return p->ndevices - 1;
-}
-
-/* A temporary owns its storage, is made at top level, and does not leave the trace. */
-static bool is_temporary(const Plan *p, ValueId v)
-{
-    const Type *type = &p->in->values[v].type;
-    return type->kind == VALUE_tensor && type->device.type != DEV_meta && p->alias.root[v] == v &&
-           p->made[v] != NO_NODE && !p->output[v];
-}
-
-/* The storage of a root ends with the last use of any value in it. */
-static void note_ends(Plan *p)
-{
-    for (ValueId v = 1; v < p->in->nvalues; v++) {
-        ValueId root = p->alias.root[v];
-        if (root != v && INJECT(plan_overlap, p->in->values[root].name))
-            continue;
-        if (p->last[v] != NO_NODE &&
-            (p->last_any[root] == NO_NODE || p->last_any[root] < p->last[v]))
-            p->last_any[root] = p->last[v];
-    }
-}
-
-typedef struct Temporaries {
-    Plan *p;
-    PackItem *items;
-    ValueId *values;
-    uint32_t n;
-    uint32_t device; /* of this arena only */
-} Temporaries;
-
-/* The storage of v begins here: v's own, or that of a whole whose first part v is. */
-static void add_temporary(ValueId v, void *user)
-{
-    Temporaries *t = user;
-    ValueId root = t->p->alias.parent[v] ? v : t->p->alias.root[v];
-    const Type *type = &t->p->in->values[root].type;
-    if (!is_temporary(t->p, root) || t->p->placed[root] ||
-        device_number(t->p, type->device) != t->device)
-        return;
-    t->p->placed[root] = 1;
-    t->values[t->n] = root;
-    t->items[t->n++] =
-        (PackItem){.bytes = type_bytes(type), .first = t->p->made[v], .last = t->p->last_any[root]};
-}
-
-/* The arena of one device; returns its size. */
-static int64_t place_device(Plan *p, uint32_t device, Temporaries *t, int64_t *bound)
-{
-    t->device = device;
-    t->n = 0;
-    for_top(p->in, n)
-        arg_each_value(p->in->nodes[n].out, add_temporary, t);
-    int64_t bytes = pack_items(t->items, t->n, bound);
-    for (uint32_t i = 0; i < t->n; i++)
-        p->t->values[t->values[i]].offset = t->items[i].offset;
-    return bytes;
-}
-
-/* The address of a view that is made at top level lies inside its base. */
-static void place_views(Plan *p)
-{
-    for (ValueId v = 1; v < p->in->nvalues; v++) {
-        ValueId root = p->alias.root[v];
-        int64_t base = p->t->values[root].offset;
-        if (root == v || base < 0 || p->made[v] == NO_NODE)
-            continue;
-        int64_t size = dtype_info[p->in->values[v].type.dtype].bytes;
-        p->t->values[v].offset = base + p->alias.offset[v] * size;
-    }
-}
-
-static void forget_offsets(Plan *p)
-{
-    for (ValueId v = 0; v < p->t->nvalues; v++)
-        p->t->values[v].offset = -1;
-}
-
-static void plan_memory(Plan *p, Arena *scratch)
-{
-    int64_t total = 0, least = 0, bound = 0;
-    uint32_t placed = 0;
-    Temporaries t = {.p = p};
-    t.items = new_array(scratch, PackItem, p->in->nvalues);
-    t.values = new_array(scratch, ValueId, p->in->nvalues);
-    note_lifetimes(p); /* the dels have used up the notes */
-    note_ends(p);
-    for (ValueId v = 1; v < p->in->nvalues; v++)
-        if (is_temporary(p, v))
-            device_number(p, p->in->values[v].type.device);
-    for (uint32_t i = 0; i < p->ndevices; i++) {
-        total += place_device(p, i, &t, &bound);
-        least += bound;
-        placed += t.n;
-    }
-    place_views(p);
-    if (rule_apply(p->c, "lifetimes -> offsets", 0, 0,
-                   "%u temporaries in %lld bytes; no placement needs less than %lld", placed,
-                   (long long)total, (long long)least))
-        p->t->plan_bytes = total;
-    else
-        forget_offsets(p);
-}
-
 static void plan_arrays(Plan *p, Arena *scratch)
 {
     uint32_t n = p->in->nvalues;
@@ -281,6 +147,8 @@ static void plan_arrays(Plan *p, Arena *scratch)
     p->made = new_array(scratch, NodeId, n);
     p->output = new_array(scratch, uint8_t, n);
     p->placed = new_array(scratch, uint8_t, n);
+    p->over = new_array(scratch, ValueId, n);
+    p->under = new_array(scratch, ValueId, n);
     for (ValueId v = 0; v < n; v++)
         p->last_any[v] = NO_NODE;
 }
@@ -295,10 +163,13 @@ Trace *pass_plan(PassCtx *c, const Trace *in)
     alias_build_laid(&p.alias, in, &laid);
     plan_arrays(&p, &scratch);
     note_lifetimes(&p);
-    forget_offsets(&p);
+    for (ValueId v = 0; v < p.t->nvalues; v++)
+        p.t->values[v].offset = -1;
     bool done = copy_with_dels(&p, &scratch);
-    if (done && !c->exhausted)
+    if (done && !c->exhausted) {
+        note_lifetimes(&p); /* the dels have used up the notes */
         plan_memory(&p, &scratch);
+    }
     alias_free(&p.alias);
     arena_free(&scratch);
     if (done)

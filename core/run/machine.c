@@ -222,6 +222,32 @@ static NodeId failed_at(const Machine *m, NodeId n)
     return n;
 }
 
+static void drop_value(Machine *m, ValueId v)
+{
+    tensor_unref(m->values[v]);
+    m->values[v] = NULL;
+}
+
+typedef struct Drop {
+    Machine *m;
+    NodeId after;
+} Drop;
+
+/* What a kernel wrote its results over is not there any more, nor is what it is a view of. */
+static void drop_overwritten(ValueId v, void *user)
+{
+    const Drop *d = user;
+    Machine *m = d->m;
+    ValueId x = value_over(m->t, d->after, v);
+    while (x) {
+        NodeId n = m->t->values[x].producer;
+        const Node *node = n == NO_NODE ? NULL : &m->t->nodes[n];
+        drop_value(m, x);
+        bool view = node && (node->op->flags & OP_VIEW) && node->args[0].kind == ARG_value;
+        x = view ? node->args[0].v : 0;
+    }
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -242,6 +268,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         bool planned = !m->kept && !m->ignore_claims && !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
         if (launch_kernel(m, m->kernels[n], &call)) {
+            if (planned && m->t->plan_bytes >= 0)
+                arg_each_value(m->t->nodes[n].out, drop_overwritten, &(Drop){m, n});
             if (!e->device)
                 host_end(m->t, n, &use);
             else if (m->noting && !call.device->held)
@@ -258,21 +286,10 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     return false;
 }
 
-static void drop_value(Machine *m, ValueId v)
-{
-    tensor_unref(m->values[v]);
-    m->values[v] = NULL;
-}
-
 static void delete_value(ValueId v, void *user)
 {
     drop_value(user, v);
 }
-
-typedef struct Drop {
-    Machine *m;
-    NodeId after;
-} Drop;
 
 static void drop_if_done(ValueId v, void *user)
 {

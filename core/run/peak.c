@@ -4,7 +4,8 @@
  * Input: a trace at any stage. Output: bytes alive while each top-level node runs, the node where
  * they are most, and who is alive there. Storage counts, not names: a view owns nothing, and what
  * it shows lives until the last use of any value in it. Inputs belong to the caller and live all
- * the time, outputs to the end; this is what `del` and the plan do with the rest.
+ * the time, outputs to the end; this is what `del` and the plan do with the rest. A result that the
+ * plan put over an operand follows it: the two never live at once.
  */
 #include "layout.h"
 #include "rewrite.h"
@@ -17,7 +18,9 @@ typedef struct Lives {
     const Trace *t;
     Alias alias;
     uint32_t *first, *last; /* by root: steps, both included; first UINT32_MAX = not made */
+    ValueId *over;          /* by root: what takes its place; 0 = nothing */
     uint32_t step;
+    NodeId node;
 } Lives;
 
 static void note_made(ValueId v, void *user)
@@ -28,6 +31,14 @@ static void note_made(ValueId v, void *user)
         return;
     if (l->first[root] == UINT32_MAX)
         l->first[root] = l->last[root] = l->step;
+}
+
+static void note_over(ValueId v, void *user)
+{
+    Lives *l = user;
+    ValueId under = l->t->plan_bytes >= 0 ? value_over(l->t, l->node, v) : 0;
+    if (under && l->first[l->alias.root[under]] < l->step)
+        l->over[l->alias.root[under]] = v;
 }
 
 static void note_used(ValueId v, void *user)
@@ -55,14 +66,19 @@ static void find_lives(Lives *l, Peak *out)
         if (!is_step(node))
             continue;
         out->nodes[l->step] = n;
+        l->node = n;
         arg_each_value(node->out, note_made, l);
         arg_each_value((Arg){.kind = ARG_tuple, .n = node->nargs, .items = node->args}, note_used,
                        l);
+        arg_each_value(node->out, note_over, l);
         l->step++;
     }
     for (uint32_t i = 0; i < t->ninputs; i++)
         note_used(t->inputs[i], l); /* to the end */
     arg_each_value(t->output, note_used, l);
+    for (ValueId v = 1; v < t->nvalues; v++)
+        if (l->over[v])
+            l->last[v] = l->first[l->over[v]] - 1;
 }
 
 /* Sizes that no machine has must not overflow the sums. */
@@ -109,7 +125,8 @@ static void find_alive(const Lives *l, Peak *out)
         if (l->first[v] > out->at || l->first[v] == UINT32_MAX || l->last[v] < out->at)
             continue;
         out->alive[out->nalive++] = (PeakValue){
-            .value = v, .bytes = value_bytes(l->t, v), .first = l->first[v], .last = l->last[v]};
+            .value = v, .bytes = value_bytes(l->t, v), .first = l->first[v], .last = l->last[v],
+            .over = l->over[v]};
     }
     qsort(out->alive, out->nalive, sizeof *out->alive, by_bytes);
 }
@@ -127,6 +144,8 @@ Peak trace_peak(const Trace *t)
     Lives l = {.t = t};
     l.first = run_realloc(NULL, t->nvalues * sizeof *l.first);
     l.last = run_realloc(NULL, t->nvalues * sizeof *l.last);
+    l.over = run_realloc(NULL, t->nvalues * sizeof *l.over);
+    memset(l.over, 0, t->nvalues * sizeof *l.over);
     alias_build_planned(&l.alias, t);
     find_lives(&l, &out);
     sum_up(&l, &out);
@@ -134,6 +153,7 @@ Peak trace_peak(const Trace *t)
     alias_free(&l.alias);
     free(l.first);
     free(l.last);
+    free(l.over);
     return out;
 }
 
@@ -295,4 +315,37 @@ Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
     Stage *st = line_is_legal(p, line, d) ? stage_of_line(s, p, slot, line, d) : NULL;
     free(line);
     return st;
+}
+
+/* Not through session_set_option: nobody is told, and the line stays. */
+static Stage *stage_with_option(Session *s, Program *p, uint32_t slot, Str name, Str value, Diag *d)
+{
+    bool *line = run_realloc(NULL, p->nslots * sizeof *line);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < p->nslots; i++)
+        line[i] = p->slots[i].on;
+    while (at < s->noptions && !str_eq(s->options[at].name, name))
+        at++;
+    bool added = at == s->noptions;
+    s->options = run_realloc(s->options, (s->noptions + 1) * sizeof *s->options);
+    s->noptions += added;
+    Option before = added ? (Option){0} : s->options[at];
+    s->options[at] = (Option){name, value};
+    Stage *st = stage_of_line(s, p, slot, line, d);
+    s->options[at] = before;
+    s->noptions -= added;
+    free(line);
+    return st;
+}
+
+Stage *program_what_if_option(Session *s, Program *p, Str name, Str value, Diag *d)
+{
+    const OptionInfo *o = option_find(name);
+    Str pass = str_sub(name, 0, str_find(name, '.', 0));
+    int slot = program_find_slot(p, pass);
+    if (!o || slot < 0 || !session_check_option(s, name, value, d))
+        return NULL;
+    if (str_eq(session_option(s, name, str_from(o->dflt)), value))
+        return program_find_stage(s, p, S("last"), d);
+    return stage_with_option(s, p, (uint32_t)slot, name, value, d);
 }

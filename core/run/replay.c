@@ -355,7 +355,8 @@ static bool check_parts(Replay *r, const Run *run, Tensor *const *inputs, Diag *
     return good;
 }
 
-/* Every kernel again, with what it makes inside written out too: what it gives keeps its bits. */
+/* Every kernel again, with what it makes inside written out too, and with its results over operands
+ * where they may lie: what it gives keeps its bits. */
 static bool check_probes(Replay *r, Program *p, const Stage *stage, Diag *d)
 {
     Run run;
@@ -368,8 +369,10 @@ static bool check_probes(Replay *r, Program *p, const Stage *stage, Diag *d)
     const Trace *t = run.t;
     Sighting found;
     bool good = true;
+    uint32_t over = 0;
     for (NodeId n = 0; n < t->nnodes && good; n += t->nodes[n].span)
-        good = session_watch(r->s, t, n, run.values, &everything, &found, d);
+        good = session_watch(r->s, t, n, run.values, &everything, &found, d) &&
+               session_check_places(r->s, t, n, run.values, &over, d);
     run_free(&run);
     if (!good)
         from_errors(r, d);

@@ -297,6 +297,11 @@ bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, 
  * from its inputs there. Nothing happens where n is no fused kernel. */
 bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor **values, Diag *d);
 double smallest_normal(DType d); /* 0 for what is no float */
+/* Whether top-level node n of a run makes the same bits with its results over operands, wherever
+ * its executor says that they may lie there; *tried grows by the number of such results. values:
+ * what the run has made. false after an error. */
+bool session_check_places(Session *s, const Trace *t, NodeId n, Tensor *const *values,
+                          uint32_t *tried, Diag *d);
 
 /* How two tensors differ. */
 typedef struct Comparison {
@@ -479,6 +484,7 @@ typedef struct PeakValue {
     uint32_t first, last; /* the steps through which it lives */
     uint32_t longer;      /* of them, those that a pass added; 0 = none did (peak_lengthened) */
     const Stage *since;   /* the stage of the pass that added most */
+    ValueId over;         /* the result that takes its place then; 0 = none does */
 } PeakValue;
 typedef struct Peak {
     uint32_t nsteps;
@@ -499,6 +505,8 @@ void peak_lengthened(const Stage *st, Peak *k);
  * Line, cursor and slots stay as they are. NULL after an error (an order that breaks what a pass
  * needs). */
 Stage *program_what_if(Session *s, Program *p, uint32_t slot, bool on, Diag *d);
+/* The same, had an option of a pass this value. */
+Stage *program_what_if_option(Session *s, Program *p, Str name, Str value, Diag *d);
 
 /* What the backward nodes of a joint trace read of what was there before them: inputs (cotangents
  * among them) and results of forward nodes. The caller frees *out. */

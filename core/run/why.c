@@ -87,6 +87,24 @@ static void each_entry(Session *s, Program *p, EntryFn *fn, void *user)
     free(line);
 }
 
+/* Who runs a value and when it is deleted is told in one sentence, by why_placed. */
+static bool is_placing(const RuleEntry *e)
+{
+    static const char *const rules[] = {"claim", "open", "join", "chain", "fuse",
+                                        "last use -> del"};
+    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+        if (strcmp(e->rule, rules[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Of two values that an entry names, one stands for the other from then on; the plan only says
+ * where they lie. */
+static bool replaces(const RuleEntry *e)
+{
+    return !is_placing(e) && strcmp(e->pass, "plan") != 0;
+}
+
 typedef struct Found {
     ValueId a, b; /* b = 0: any */
     bool as_subject;
@@ -104,7 +122,7 @@ static bool matches(const RuleEntry *e, const Stage *st, void *user)
     bool hit = f->b ? (e->subject == f->a && e->other == f->b) ||
                           (e->subject == f->b && e->other == f->a)
                     : f->as_subject ? e->subject == f->a
-                                    : e->other == f->a;
+                                    : e->other == f->a && replaces(e);
     if (!hit)
         return false;
     f->have = true;
@@ -185,17 +203,6 @@ static void stand_ins(const Program *p, ValueId v, StrBuf *out)
     }
     if (n)
         sb_printf(out, " stand%s for %.*s here.\n", n == 1 ? "s" : "", STR(value_shown(p, v)));
-}
-
-/* Who runs a value and when it is deleted is told in one sentence, by why_placed. */
-static bool is_placing(const RuleEntry *e)
-{
-    static const char *const rules[] = {"claim", "open", "join", "chain", "fuse",
-                                        "last use -> del"};
-    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
-        if (strcmp(e->rule, rules[i]) == 0)
-            return true;
-    return false;
 }
 
 /* Prints entries about a value: those that a filter lets through, at most a few. */
@@ -349,7 +356,7 @@ static bool follow(const RuleEntry *e, const Stage *st, void *user)
     (void)st;
     Follow *f = user;
     if (e->verdict == RULE_done && e->subject == f->now && e->other && e->other != f->now &&
-        !is_placing(e)) {
+        replaces(e)) {
         f->now = e->other;
         f->last = e;
     }
@@ -410,8 +417,14 @@ static bool depends(const Trace *t, ValueId a, ValueId b)
 void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
 {
     Found f = find_entry(s, p, a, b, true, RULE_done);
-    if (f.have && !is_placing(&f.entry)) {
+    if (f.have && replaces(&f.entry)) {
         rule_sentence(p, &f, "replaced", out);
+        return;
+    }
+    if (f.have && !is_placing(&f.entry)) {
+        sb_printf(out, "Stage %u (%.*s): ", f.stage->position, STR(f.stage->name));
+        entry_print(p, &f.entry, out);
+        sb_puts(out, ".\n");
         return;
     }
     if (why_fused(s, p, a, b, out))

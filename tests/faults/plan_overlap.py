@@ -4,7 +4,7 @@ def plan_overlap(x: "f32[8, 8]", y: "f32[8, 8]"):
     b = torch.cumsum(base, 0)
     view = base.unfold(0, 4, 2)
     c = torch.mul(b, 0.5)
-    d = torch.sub(c, y)
+    d = torch.sub(c.t(), y)
     e = torch.cumsum(d, 1)
     f = torch.cumsum(view, 0)
     g = torch.sin(f)

@@ -14,7 +14,7 @@ def forward(x):
   a = prims.exp(x)  # a: "cpu f32[64]" @interp +0
   del x
   b = prims.sin(a)  # b: "cpu f32[64]" @interp +256
-  c = prims.cos(b)  # c: "cpu f32[64]" @interp +512
+  c = prims.cos(b)  # c: "cpu f32[64]" @interp +256 over b
   del b
   d = prims.add(c, a)  # d: "cpu f32[64]" @interp
   del c, a

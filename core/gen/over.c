@@ -1,0 +1,143 @@
+/*
+ * over.c - which results of a kernel may lie where one of its inputs lies.
+ *
+ * Input: the nest of a region. Output: for pairs of a result and an input, whether the kernel reads
+ * each element of the input for the last time before it writes the same element of the result. One
+ * idea: one turn of all loops writes one element of the result; so the input must be read at that
+ * very element wherever it is read, and nothing that is computed behind the store may read it.
+ *
+ * What this takes from the writers (text_c.c, text_cuda.c), in whatever shape and schedule: an
+ * element of a full-size result is stored in one turn; passes over the reduced loops that a store
+ * needs, and the first one in any case, come before it in the same turn of the other loops or in an
+ * earlier launch; full-size stores of one body stand in the order of the results, each behind what
+ * it needs; sums across the rows come behind them.
+ */
+#include "nest.h"
+
+enum { BEHIND = 1u << MAX_OUTPUTS }; /* read for what comes behind all full-size stores */
+
+typedef struct Readers {
+    const Nest *s;
+    uint32_t *stores; /* by point: mask of the results that need it in their turn; BEHIND */
+    uint32_t *pass;   /* by point: the last pass that needs it; 0 = none */
+} Readers;
+
+static void need(Readers *x, uint32_t point, uint32_t stores, uint32_t pass)
+{
+    x->stores[point] |= stores;
+    x->pass[point] = pass > x->pass[point] ? pass : x->pass[point];
+}
+
+/* The points that give the indices in a form. */
+static void need_form(Readers *x, Form f, uint32_t stores, uint32_t pass)
+{
+    for (uint32_t i = 0; i < f.n; i++) {
+        const Var *v = &x->s->vars[f.terms[i].var];
+        if (v->role == VAR_loaded)
+            need(x, v->point, stores, pass);
+        else if (v->role == VAR_derived)
+            need_form(x, v->of, stores, pass);
+    }
+}
+
+static bool is_full(const Nest *s, const Store *st)
+{
+    int64_t numel = type_numel(&value_get(s->r->t, s->r->outs[st->out])->type);
+    return numel == s->full_numel && !s->points[st->point].across;
+}
+
+/* From the results to the operands, which stand before them. */
+static void find_readers(Readers *x)
+{
+    const Nest *s = x->s;
+    for (uint32_t i = 0; i < s->nstores; i++)
+        need(x, s->stores[i].point, is_full(s, &s->stores[i]) ? 1u << s->stores[i].out : BEHIND, 0);
+    for (uint32_t i = s->npoints; i-- > 0;) {
+        const Point *p = &s->points[i];
+        uint32_t stores = x->stores[i], pass = x->pass[i];
+        if (p->kind == POINT_reduce) {
+            stores = p->across ? BEHIND : 0;
+            pass = p->across ? 0 : p->pass;
+        }
+        for (uint32_t k = 0; k < p->na; k++)
+            need(x, p->a[k], stores, pass);
+        need_form(x, p->form, stores, pass);
+    }
+}
+
+bool nest_input_is_under(const Nest *s, uint32_t input)
+{
+    for (uint32_t i = 0; i < s->r->nouts; i++)
+        if (value_is_over(s->r->t, s->r->outs[i], s->inputs[input]))
+            return true;
+    return false;
+}
+
+bool nest_result_is_over(const Nest *s, uint32_t result)
+{
+    for (uint32_t i = 0; i < s->ninputs; i++)
+        if (value_is_over(s->r->t, s->r->outs[result], s->inputs[i]))
+            return true;
+    return false;
+}
+
+static const Store *store_of(const Nest *s, ValueId result)
+{
+    for (uint32_t i = 0; i < s->nstores; i++)
+        if (s->r->outs[s->stores[i].out] == result)
+            return &s->stores[i];
+    return NULL;
+}
+
+static bool may_be_over(const Readers *x, ValueId result, ValueId input)
+{
+    const Nest *s = x->s;
+    const Store *st = store_of(s, result);
+    if (!st || !is_full(s, st))
+        return false;
+    uint32_t first = s->points[st->point].pass, later = ~((2u << st->out) - 1);
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (p->kind == POINT_load && p->v == input &&
+            (!form_equal(p->form, st->form) || (x->stores[i] & later) ||
+             x->pass[i] > (first ? first : 1)))
+            return false;
+    }
+    return true;
+}
+
+bool nest_is_angle(const Nest *s, const Point *p)
+{
+    if (p->kind != POINT_op || p->step != STEP_prim)
+        return false;
+    const Node *n = &s->r->t->nodes[p->node];
+    bool angle = n->op->id == PRIM_sin || n->op->id == PRIM_cos || n->op->id == PRIM_tan;
+    return angle && expr_dtype(s->r->t, n) != DT_f64;
+}
+
+/* A kernel that meets a large angle is launched again, on the same inputs. */
+static bool is_launched_again(const Nest *s)
+{
+    for (uint32_t i = 0; i < s->npoints; i++)
+        if (nest_is_angle(s, &s->points[i]))
+            return true;
+    return false;
+}
+
+void gen_in_place(const Region *r, bool cuda, Overlay *pairs, uint32_t n)
+{
+    Nest s;
+    StrBuf why = {0};
+    bool good = cuda ? nest_build_both_ways(&s, r, &why) : nest_build_rows(&s, r, &why);
+    good = good && (cuda || !is_launched_again(&s));
+    Readers x = {.s = &s};
+    if (good) {
+        x.stores = new_array(&s.arena, uint32_t, s.npoints + 1);
+        x.pass = new_array(&s.arena, uint32_t, s.npoints + 1);
+        find_readers(&x);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i].legal = good && may_be_over(&x, pairs[i].result, pairs[i].operand);
+    nest_free(&s);
+    sb_free(&why);
+}
