@@ -276,6 +276,17 @@ static bool available(StrBuf *why_not)
     return true;
 }
 
+/* oneDNN has them, by themselves and at the end of products, but their maxima prefer numbers. */
+static bool loses_nan(const Op *op)
+{
+    static const char *const names[] = {"relu", "maximum", "tanh", "sigmoid",
+                                        "max_pool1d", "max_pool2d", "max_pool3d"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (strcmp(op->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     Work w;
@@ -283,6 +294,10 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
         return attention_takes(t, n, why_not);
     if (work_is_activation(t, n)) {
         sb_puts(why_not, "takes an activation only at the end of a product");
+        return false;
+    }
+    if (loses_nan(t->nodes[n].op)) {
+        sb_printf(why_not, "oneDNN's %s loses NaN", t->nodes[n].op->name);
         return false;
     }
     if (!work_begin(t, n, &w) || !work_read(t, n, &w, why_not)) {

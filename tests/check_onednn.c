@@ -189,6 +189,26 @@ START_TEST(bf16_agrees_with_the_oracle)
 }
 END_TEST
 
+/* What is not taken because of NaN says so; it runs elsewhere, and keeps them. */
+START_TEST(what_loses_nan_is_not_taken_and_says_so)
+{
+    static const char *const bodies[] = {"torch.relu(x)", "torch.tanh(x)",
+                                         "torch.nn.functional.max_pool2d(x, 2)"};
+    if (!have_onednn())
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+        StrBuf text = {0}, why = {0};
+        sb_printf(&text, "def f(x: \"f32[1, 4, 16, 16]\"):\n    return %s\n", bodies[i]);
+        const Trace *t = program_root(load_text(sb_cstr(&text)))->trace;
+        const Executor *e = exec_find(session_executors(s), S("onednn"));
+        ck_assert(!e->can(t, 0, &why));
+        ck_assert_msg(strstr(sb_cstr(&why), "loses NaN") != NULL, "%s", sb_cstr(&why));
+        sb_free(&text);
+        sb_free(&why);
+    }
+}
+END_TEST
+
 /* What a kernel says about itself: a pointwise convolution is a product of what lies there. */
 START_TEST(pointwise_convolutions_move_no_images)
 {
@@ -416,6 +436,7 @@ int main(void)
     tcase_add_loop_test(tc, agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, bf16_agrees_with_the_oracle, 0, ARRAY_LEN(cases));
     tcase_add_loop_test(tc, gradients_agree_with_the_oracle, 0, ARRAY_LEN(gradients));
+    tcase_add_test(tc, what_loses_nan_is_not_taken_and_says_so);
     tcase_add_test(tc, pointwise_convolutions_move_no_images);
     tcase_add_test(tc, activations_are_joined);
     tcase_add_test(tc, a_product_that_others_read_is_not_joined);

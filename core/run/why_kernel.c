@@ -333,8 +333,10 @@ static bool not_fusible(Session *s, Program *p, ValueId v, StrBuf *out)
         node->executor ? exec_find(program_executors(p), str_from(node->executor)) : NULL;
     if (!e || e->kind == EXEC_fusion)
         return false;
-    sb_printf(out, "%s runs prims.%s for %.*s, and makes no kernels of several statements.",
-              e->name, node->op->name, STR(value_shown(p, v)));
+    sb_printf(out, "%s runs prims.%s for %.*s, and %s.", e->name, node->op->name,
+              STR(value_shown(p, v)),
+              e->joins ? "joins only some statements to it, not these"
+                       : "makes no kernels of several statements");
     those_before(p, claimed->trace, n, out);
     return true;
 }
