@@ -2,11 +2,11 @@
  * check_chains.c - how exact kernels are: random chains of pointwise operators, statement by
  * statement; reductions; recorded programs.
  *
- * The bound of a chain: each statement inside of a kernel is within 2 ULP of what the oracle
- * gives, in double precision and rounded once to the statement's dtype, for the operands that the
- * kernel had (lerp, a formula, for each step of it). So errors that an operator makes larger do not count against it, and no statement
- * may be wrong behind a tolerance. f16 and bf16 are rounded at each statement for that
- * (kernel.eager_rounding).
+ * The bound of a chain: each statement inside of a kernel is within 2 ULP of what the oracle gives,
+ * in double precision and rounded once to the statement's dtype, for the operands that the kernel
+ * had (lerp, a formula, for each step of it). So errors that an operator makes larger do not count
+ * against it, and no statement may be wrong behind a tolerance. f16 and bf16 are rounded at each
+ * statement for that (kernel.eager_rounding).
  */
 #include "support.h"
 
@@ -35,7 +35,7 @@ static void use_c(void)
     ck_assert(session_set_option(s, S("kernel.eager_rounding"), S("on"), &d));
 }
 
-/* --------------------------------------------------------------------------------- the operators */
+/* -------------------------------------------------------------------------------- the operators */
 
 static const DType dtypes[] = {DT_f32, DT_bf16, DT_f16, DT_f64, DT_i64, DT_i32, DT_b8};
 
@@ -138,7 +138,7 @@ static void find_entries(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------- the chains */
+/* ----------------------------------------------------------------------------------- the chains */
 
 typedef struct Pool {
     char name[MAX_POOL][8];
@@ -208,13 +208,14 @@ static uint32_t write_chain(StrBuf *b, DType main, DType other, uint32_t at)
     return at + tried;
 }
 
-/* ---------------------------------------------------------------------------------------- inputs */
+/* --------------------------------------------------------------------------------------- inputs */
 
 static double random_float(uint32_t i)
 {
     static const double special[] = {
-        0, 1, 0.5, INFINITY, NAN, 1e-3, 3.14159265, 1.5, 88.7, 3e5, 1e10, 65504, 65520, 3.4028234e38,
-        1.17549435e-38, 1.4e-45, 1.1754942e-38, 6e-8, 6.1e-5, 1.0000001, 0.99999994, 1e-300,
+        0, 1, 0.5, INFINITY, NAN, 1e-3, 3.14159265, 1.5, 88.7, 3e5, 1e10, 65504, 65520,
+        3.4028234e38, 1.17549435e-38, 1.4e-45, 1.1754942e-38, 6e-8, 6.1e-5, 1.0000001, 0.99999994,
+        1e-300,
     };
     double sign = draw(2) ? 1 : -1;
     if (i % 4 == 0)
@@ -237,7 +238,7 @@ static void bind(Program *p, const char *name, DType dtype)
     tensor_unref(t);
 }
 
-/* ------------------------------------------------------------------------------------ the judgment */
+/* --------------------------------------------------------------------------------- the judgment */
 
 /* Numbers of a float dtype in a row: neighbours differ by 1, both zeros are 0. */
 static int64_t number_of(const void *at, DType dtype)
@@ -411,7 +412,7 @@ START_TEST(each_statement_of_a_chain_is_within_two_ulp)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------ reductions */
+/* ----------------------------------------------------------------------------------- reductions */
 
 /* The bound of a reduction: 2 ULP of the result, and in proportion to the sum of sizes one rounding
  * an element of what collects it (float for up to 16384 of f16 and bf16, else double), and those of
@@ -479,7 +480,7 @@ START_TEST(reductions_are_within_their_bound)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------ recorded programs */
+/* ---------------------------------------------------------------------------- recorded programs */
 
 static const char *const models[] = {
     "mlp.dynamo.py", "mlp.export.py", "mlp.aot_fw.py", "mlp.aot_bw.py", "gpt_block.dynamo.py",

@@ -11,6 +11,7 @@
 #include "fake/fake_cuda.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 static FakeCuda *fake;
 
@@ -269,6 +270,23 @@ START_TEST(other_inputs_are_recorded_again)
 }
 END_TEST
 
+/* Marks tell how long each statement takes; the fake's are a millisecond apart. */
+START_TEST(a_profile_is_timed_by_marks)
+{
+    Program *p = plain_chain();
+    Profile x;
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_profile(s, p, last, 0.01, &x, &d));
+    no_errors();
+    ck_assert_uint_eq(x.n, 3);
+    for (uint32_t i = 0; i < x.n; i++)
+        ck_assert_msg(fabs(x.rows[i].ms - 1) < 1e-9, "%g ms", x.rows[i].ms);
+    ck_assert(x.run_ms == 1);
+    ck_assert(x.matmul_rate > 0);
+    profile_free(&x);
+}
+END_TEST
+
 START_TEST(too_little_memory_is_an_error_that_says_how_much)
 {
     fake->memory = 24 << 20;
@@ -317,6 +335,7 @@ int main(void)
     tcase_add_test(t, repeated_runs_are_played);
     tcase_add_test(t, results_that_are_held_are_not_overwritten);
     tcase_add_test(t, other_inputs_are_recorded_again);
+    tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
     suite_add_tcase(suite, t);

@@ -146,8 +146,7 @@ static bool time_once(const Bench *b, double *ms, Diag *d)
     return b->dev ? time_on_device(b, ms, d) : time_on_host(b, ms, d);
 }
 
-/* Whether all kernels of the trace run on an open device, and which. */
-static OpenDevice *device_of(Session *s, const Trace *t)
+OpenDevice *kernels_device(Session *s, const Trace *t)
 {
     Kernel *const *kernels = kernels_kept(s, t);
     bool any = false;
@@ -163,7 +162,7 @@ static OpenDevice *device_of(Session *s, const Trace *t)
 
 static void prepare_device(Bench *b)
 {
-    b->dev = device_of(b->s, b->st->trace);
+    b->dev = kernels_device(b->s, b->st->trace);
     if (!b->dev)
         return;
     b->flush_bytes = 4 * (size_t)b->dev->info.l2;

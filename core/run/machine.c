@@ -453,19 +453,37 @@ bool node_run(Session *s, Program *p, const Trace *t, NodeId n, Tensor **values,
     return good;
 }
 
+/* The device on which the kernel of node n runs; NULL = the host. */
+static OpenDevice *timed_device(const Machine *m, NodeId n)
+{
+    const Kernel *k = m->kernels ? m->kernels[n] : NULL;
+    for (size_t i = 0; k && k->executor->device && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++)
+        if (m->s->devices[i]->driver == k->executor->device && !m->s->devices[i]->held)
+            return m->s->devices[i];
+    return NULL;
+}
+
+/* What runs on a device is timed by marks in its queue, else by the clock. */
+static bool run_timed(Machine *m, NodeId n)
+{
+    OpenDevice *dev = timed_device(m, n);
+    devices_settle(m->s);
+    uint64_t start = clock_ns();
+    bool marked = dev && dev->driver->mark(dev, 0), good = run_node(m, n);
+    double ms = good && marked && dev->driver->mark(dev, 1) ? dev->driver->between_marks(dev) : -1;
+    devices_settle(m->s);
+    m->node_ns[n] += ms >= 0 ? (uint64_t)(ms * 1e6) : clock_ns() - start;
+    return good;
+}
+
 /* From m->next to the end, or to where a listener wants to pause. */
 static bool run_nodes(Machine *m)
 {
     while (m->next < m->t->nnodes) {
         NodeId n = m->next;
         emit_node(m, EVENT_node_begin, n);
-        uint64_t start = m->node_ns ? clock_ns() : 0;
-        if (!run_node(m, n))
+        if (!(m->node_ns ? run_timed(m, n) : run_node(m, n)))
             return false;
-        if (m->node_ns) {
-            devices_settle(m->s);
-            m->node_ns[n] += clock_ns() - start;
-        }
         m->s->pause = false;
         emit_node(m, EVENT_node_end, n);
         drop_unused(m, n);

@@ -4,7 +4,8 @@
  * Input: a stage and its bound inputs. Output: for each top-level node its time, and the bytes and
  * operations that its types say; beside them the ceilings of this machine, both measured here: how
  * fast memory is copied, and how fast a large matrix product is. Times are those of real runs, and
- * what the rows leave of the whole is told, too.
+ * what the rows leave of the whole is told, too. On a device, rows are timed one by one by marks in
+ * its queue, the whole as `bench` does, and the ceilings are those of the device.
  */
 #include "run.h"
 
@@ -35,18 +36,32 @@ static double best_product(Session *s, Program *p, int size, double seconds, Dia
     return best;
 }
 
-static double product_rate(Session *s, int size, double seconds)
+/* The same on a device, where marks tell the time; 0 when it ran elsewhere. */
+static double device_product(Session *s, Program *p, int size, double seconds, Diag *d)
+{
+    BenchResult b;
+    Stage *last = program_bind_random(s, p, 1, d)
+                      ? program_stage(s, p, program_stage_count(p) - 1, d)
+                      : NULL;
+    if (!last || !session_bench(s, p, last, seconds, &b, d) || !kernels_device(s, last->trace))
+        return 0;
+    return b.p10_ms > 0 ? 2.0 * size * size * size / (b.p10_ms * 1e-3) : 0;
+}
+
+typedef double ProductFn(Session *s, Program *p, int size, double seconds, Diag *d);
+
+static double product_rate(Session *s, const char *type, int size, double seconds, ProductFn *fn)
 {
     Diag d = {0};
     StrBuf text = {0};
     double best = 0;
-    sb_printf(&text, "def f(x: \"f32[%d, %d]\", y: \"f32[%d, %d]\"):\n    return x @ y\n", size,
-              size, size, size);
+    sb_printf(&text, "def f(x: \"%s[%d, %d]\", y: \"%s[%d, %d]\"):\n    return x @ y\n", type,
+              size, size, type, size, size);
     TextFile *f = text_file_new(S("product"), sb_str(&text), &d);
     Program *p = f ? program_make(s, f, front_function(f->front, 0), NULL, 0, &d) : NULL;
     if (p) {
         p->quiet = true;
-        best = best_product(s, p, size, seconds, &d);
+        best = fn(s, p, size, seconds, &d);
         program_free(p);
     }
     if (f)
@@ -59,9 +74,9 @@ static double product_rate(Session *s, int size, double seconds)
 /* A small one first: where it is slow, a large one would take minutes. */
 static void measure_product(Session *s)
 {
-    double small = product_rate(s, 64, 0.01), large = 0;
+    double small = product_rate(s, "f32", 64, 0.01, best_product), large = 0;
     if (small > 4e9)
-        large = product_rate(s, 1536, 0.4);
+        large = product_rate(s, "f32", 1536, 0.4, best_product);
     small = small > large ? small : large;
     s->matmul_rate = small > s->matmul_rate ? small : s->matmul_rate;
 }
@@ -71,6 +86,16 @@ double session_matmul_rate(Session *s)
     if (s->matmul_rate <= 0)
         measure_product(s);
     return s->matmul_rate;
+}
+
+/* In bf16, the fastest that a device has for products of floats. Where nobody computes products
+ * there, those of the host are the ceiling. */
+static double device_matmul_rate(Session *s)
+{
+    static const char *const type = "cuda:0 bf16";
+    if (s->device_matmul_rate <= 0 && product_rate(s, type, 64, 0.001, device_product) > 0)
+        s->device_matmul_rate = product_rate(s, type, 4096, 0.1, device_product);
+    return s->device_matmul_rate > 0 ? s->device_matmul_rate : session_matmul_rate(s);
 }
 
 /* ---------------------------------------------------------------------------------- the profile */
@@ -135,6 +160,18 @@ static bool above_ceiling(const Profile *p)
     return false;
 }
 
+static bool fill_device(Session *s, Program *p, const Stage *st, double seconds, Profile *out,
+                        Diag *d)
+{
+    BenchResult whole;
+    if (!session_bench(s, p, st, seconds, &whole, d))
+        return false;
+    out->run_ms = whole.median_ms;
+    out->copy_rate = whole.copy_rate;
+    out->matmul_rate = device_matmul_rate(s);
+    return true;
+}
+
 bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Profile *out,
                      Diag *d)
 {
@@ -148,9 +185,14 @@ bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Pr
         good = run_timed(s, p, st, &samples[n], d);
         total += samples[n++].ns;
     }
+    bool on_device = good && kernels_device(s, st->trace);
     if (good) {
         qsort(samples, n, sizeof *samples, by_ns);
         fill_rows(out, samples, n);
+    }
+    if (on_device) {
+        good = fill_device(s, p, st, seconds, out, d);
+    } else if (good) {
         out->copy_rate = session_copy_rate(s);
         out->matmul_rate = session_matmul_rate(s);
         if (above_ceiling(out)) {

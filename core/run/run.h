@@ -107,7 +107,7 @@ struct Session {
     uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
-    double matmul_rate;
+    double matmul_rate, device_matmul_rate;
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };
@@ -276,6 +276,8 @@ Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; N
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 
 /* bench.c */
+/* The open device that all kernels of the trace, which has run, run on; NULL = there is no such. */
+OpenDevice *kernels_device(Session *s, const Trace *t);
 double session_copy_rate(Session *s); /* bytes a second, read plus written; measured once */
 
 /* steady.c */

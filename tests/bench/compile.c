@@ -1,10 +1,10 @@
 /*
  * compile.c - what it costs to have a program ready to run: load, all passes, all kernels.
  *
- * bench_compile PROGRAM.py: first with an empty cache of kernels, then again with the full one, each
- * time in a new session. Figures are processor time, of this process and of the compilers that it
- * starts, which other programs on the machine do not add to. Fails when a limit is passed: 5 s
- * cold, 0.3 s warm, and kernels that equal layers do not share.
+ * bench_compile PROGRAM.py: first with an empty cache of kernels, then again with the full one,
+ * each time in a new session. Figures are processor time, of this process and of the compilers
+ * that it starts, which other programs on the machine do not add to. Fails when a limit is passed:
+ * 5 s cold, 0.3 s warm, and kernels that equal layers do not share.
  */
 #define _GNU_SOURCE
 #include "executors.h"
