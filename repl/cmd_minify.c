@@ -155,7 +155,7 @@ static size_t next_option(Str line)
     return line.n;
 }
 
-/* For a reader: an option a line, and the beginning of a long one. A file has it all in one line. */
+/* For a reader: an option a line, of a long one the beginning. A file has it all in one line. */
 static void fold_first_line(Str text, StrBuf *out)
 {
     enum { WIDE = 74 };

@@ -301,7 +301,8 @@ static double random_float(Random *r, Need need, double scale)
 static int64_t random_int(Random *r, Need need)
 {
     enum { INTS = 10 };
-    int64_t least = (need.positive || need.divisor) && !need.limit, limit = need.limit ? need.limit : INTS;
+    int64_t limit = need.limit ? need.limit : INTS;
+    int64_t least = (need.positive || need.divisor) && !need.limit;
     return least + (int64_t)(random_uniform(r) * (double)(limit - least));
 }
 
