@@ -124,9 +124,13 @@ static void cast_operand(ValueId v, void *user)
     if (!may_cast(&s->t->values[w].type) || s->t->values[w].type.dtype == k->to)
         return;
     Str name = s->t->values[w].name;
-    if (rule_apply(s->c, rule_name(s->kind), w, 0, "%s takes %%%.*s in %s", s->row->op, STR(name),
-                   dtype_info[k->to].name))
-        s->call[v] = cast_of(s, w, k->to);
+    if (!rule_apply(s->c, rule_name(s->kind), w, 0, "%s takes %%%.*s in %s", s->row->op, STR(name),
+                    dtype_info[k->to].name))
+        return;
+    RuleLog *log = s->c->log; /* the cast, and what is built again on it */
+    if (log && log->n)
+        log->entries[log->n - 1].made = s->t->nvalues;
+    s->call[v] = cast_of(s, w, k->to);
 }
 
 /* When a cast was left out, operands may differ where they must not: f32 suits all of them. */
