@@ -111,15 +111,19 @@ ValueId partner_of(const Run *x, ValueId v, const Run *y, const ValueId *origin_
 Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b,
                                Tolerance tol)
 {
-    if (x->rounding == y->rounding || a->dtype == b->dtype)
+    bool floats = dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
+    if (a->dtype == b->dtype || (x->rounding == y->rounding && !floats))
         return tensor_compare(a, b, tol.rtol, tol.atol);
-    /* The oracle's value is rounded once, to the dtype of the other side. */
-    bool a_is_oracle = x->rounding == ROUND_f64;
-    Tensor *rounded = tensor_cast(a_is_oracle ? a : b, a_is_oracle ? b->dtype : a->dtype);
+    /* The oracle's value is rounded once, to the dtype of the other side; of two stages in mixed
+     * precision the wider one is. */
+    bool a_is_wide = x->rounding == y->rounding
+                         ? dtype_info[a->dtype].bytes > dtype_info[b->dtype].bytes
+                         : x->rounding == ROUND_f64;
+    Tensor *rounded = tensor_cast(a_is_wide ? a : b, a_is_wide ? b->dtype : a->dtype);
     if (!rounded)
         return tensor_compare(a, b, tol.rtol, tol.atol);
-    Comparison c = a_is_oracle ? tensor_compare(rounded, b, tol.rtol, tol.atol)
-                               : tensor_compare(a, rounded, tol.rtol, tol.atol);
+    Comparison c = a_is_wide ? tensor_compare(rounded, b, tol.rtol, tol.atol)
+                             : tensor_compare(a, rounded, tol.rtol, tol.atol);
     tensor_unref(rounded);
     return c;
 }
@@ -353,7 +357,8 @@ static void compare_value(Report *rep, Program *p, const Operand *x, const Opera
         rep->worst_ulp = c.max_ulp;
         rep->worst_w = w;
     }
-    if (!c.equal && c.same_type)
+    bool one_dtype = a->dtype == y->run->values[w]->dtype || x->rounding != y->rounding;
+    if (!c.equal && c.same_type && one_dtype)
         judged = assess_row(rep, p, x, y, w);
     bool is_serious = judged.word == CAUSE_overflow || judged.word == CAUSE_wrong;
     if (is_serious && !rep->serious_w) {

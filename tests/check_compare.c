@@ -37,7 +37,24 @@ START_TEST(an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong)
                           "edit %y = m * 0.125\nedit %z = y + b\ncompare last acquired"), 1);
     sees("wrong: %z[");
     sees("of last is ");
-    sees("acquired is 0 ULP from it. Made by prims.mul, line 4");
+    sees("; acquired is 0"); /* and a part of a ULP, which the product was rounded to */
+    sees("ULP from it. Made by prims.mul, line 4");
+}
+END_TEST
+
+/* Values of two precisions: the wider is rounded to the other's, so that mixed precision shows its
+ * own error and not that types differ. */
+START_TEST(dtypes_that_differ_are_compared_in_the_narrower)
+{
+    write_text("mixed.py", "def f(x: \"f32[4, 8]\", w: \"f32[8, 8]\"):\n"
+                           "    a = x @ w\n    b = a * 2\n    return (a, b, torch.exp(x))\n");
+    ck_assert_int_eq(tool("load $D/mixed.py\nexecutor off onednn\nbind --random 1\n"
+                          "pass on autocast\ncompare acquired last"), 0);
+    sees("3 values compared, 0 differ");
+    ck_assert_int_eq(tool("load $D/mixed.py\nexecutor off onednn\nbind --random 1\n"
+                          "pass on autocast\ncompare acquired last --rtol 0 --atol 0"), 1);
+    sees_not("types differ");
+    sees("3 values compared, 2 differ");
 }
 END_TEST
 
@@ -131,6 +148,7 @@ static Suite *suite(void)
     tcase_add_test(t, keeping_f32_between_operators_is_rounding);
     tcase_add_test(t, an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong);
     tcase_add_test(t, a_small_rest_of_large_operands_is_cancellation);
+    tcase_add_test(t, dtypes_that_differ_are_compared_in_the_narrower);
     tcase_add_test(t, a_wrong_function_with_small_errors_is_wrong);
     tcase_add_test(t, the_first_divergence_inside_a_fusion_is_named);
     tcase_add_test(t, special_values_go_through_every_input);
