@@ -216,6 +216,14 @@ static const struct {
      "    h = torch.nn.functional.silu(torch.matmul(x * 0.1, a) + b)\n"
      "    y = torch.matmul(h, c * 0.1)\n"
      "    return (torch.where(y > 0, y, y * y), h)\n", 3e-2},
+    {"band_bf16",
+     "def f(x: \"bf16[2, 20, 528]\", w: \"bf16[130, 528]\", b: \"bf16[130]\",\n"
+     "      r: \"bf16[2, 20, 130]\"):\n"
+     "    y = torch.nn.functional.linear(x * 0.02, w, b)\n"
+     "    return (r + y, torch.nn.functional.gelu(y, approximate='tanh'))\n", 3e-2},
+    {"band_long",
+     "def f(x: \"f16[12, 3200]\", w: \"f16[64, 3200]\"):\n"
+     "    return (torch.relu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},
     {"skinny_bf16",
      "def f(x: \"bf16[1, 4096]\", w: \"bf16[70, 4096]\"):\n"
      "    return (torch.nn.functional.silu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},

@@ -21,15 +21,22 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { EMU_THREADS = 1024, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448 };
+enum { EMU_THREADS = 2048, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448, EMU_CLUSTER = 8 };
 
-typedef enum FiberState { FIBER_runs, FIBER_at_warp, FIBER_at_block, FIBER_done } FiberState;
+typedef enum FiberState {
+    FIBER_runs,
+    FIBER_at_warp,
+    FIBER_at_block,
+    FIBER_at_cluster,
+    FIBER_done,
+} FiberState;
 
 /* The part that cuda_shim.h knows comes first. */
 typedef struct Emu {
-    void (*sync)(int whole_block);
+    void (*sync)(int whole); /* 0 a warp, 1 a block, 2 a cluster */
     char (*slots)[16];
-    char *pool;
+    char *pool, *pools; /* of the block, of the cluster's first */
+    unsigned lane;
     struct { unsigned x, y, z; } thread, block;
 } Emu;
 
@@ -38,7 +45,7 @@ typedef void EmuFunction(void **args);
 static Emu emu_machine;
 static ucontext_t emu_scheduler, emu_fibers[EMU_THREADS];
 static FiberState emu_state[EMU_THREADS];
-static uint32_t emu_now, emu_threads;
+static uint32_t emu_now, emu_threads, emu_block; /* threads of a cluster, of a block */
 static char emu_slots[EMU_THREADS][16], *emu_stacks, *emu_pool;
 static EmuFunction *emu_function;
 static void **emu_args;
@@ -46,10 +53,10 @@ static bool emu_backwards;
 static GenTarget emu_target = {90, 132, 50 << 20, 227 << 10};
 static uint32_t emu_schedule; /* that kernels are written with, as far as they have so many */
 
-static void emu_sync(int whole_block)
+static void emu_sync(int whole)
 {
     uint32_t me = emu_now;
-    emu_state[me] = whole_block ? FIBER_at_block : FIBER_at_warp;
+    emu_state[me] = (FiberState)(FIBER_at_warp + whole);
     swapcontext(&emu_fibers[me], &emu_scheduler);
 }
 
@@ -59,27 +66,29 @@ static void emu_body(void)
     emu_state[emu_now] = FIBER_done;
 }
 
-/* Lets go who waits together: a warp whose living threads are all there, else the whole block.
- * false when nobody can go on. */
+/* Lets go threads from `from` on that all wait like this, as far as they live; whether any did. */
+static bool emu_release_all(FiberState how, uint32_t from, uint32_t n)
+{
+    bool all = true, some = false;
+    for (uint32_t i = from; i < from + n && i < emu_threads; i++) {
+        all = all && (emu_state[i] == how || emu_state[i] == FIBER_done);
+        some = some || emu_state[i] == how;
+    }
+    for (uint32_t i = from; i < from + n && i < emu_threads && all && some; i++)
+        if (emu_state[i] == how)
+            emu_state[i] = FIBER_runs;
+    return all && some;
+}
+
+/* Lets go who waits together: warps, else blocks, else the cluster; false when nobody can go on. */
 static bool emu_release(void)
 {
-    bool any = false, block = true;
-    for (uint32_t w = 0; w < emu_threads; w += 32) {
-        bool all = true, some = false;
-        for (uint32_t i = w; i < w + 32 && i < emu_threads; i++) {
-            all = all && emu_state[i] != FIBER_at_block;
-            some = some || emu_state[i] == FIBER_at_warp;
-            block = block && emu_state[i] != FIBER_at_warp;
-        }
-        for (uint32_t i = w; i < w + 32 && i < emu_threads && all && some; i++)
-            if (emu_state[i] == FIBER_at_warp)
-                emu_state[i] = FIBER_runs;
-        any = any || (all && some);
-    }
-    for (uint32_t i = 0; i < emu_threads && !any && block; i++)
-        if (emu_state[i] == FIBER_at_block)
-            emu_state[i] = FIBER_runs;
-    return any || block;
+    bool any = false;
+    for (uint32_t w = 0; w < emu_threads; w += 32)
+        any |= emu_release_all(FIBER_at_warp, w, 32);
+    for (uint32_t b = 0; b < emu_threads && !any; b += emu_block)
+        any |= emu_release_all(FIBER_at_block, b, emu_block);
+    return any || emu_release_all(FIBER_at_cluster, 0, emu_threads);
 }
 
 static void emu_make_fiber(uint32_t i)
@@ -93,7 +102,8 @@ static void emu_make_fiber(uint32_t i)
     emu_state[i] = FIBER_runs;
 }
 
-static bool emu_run_block(void)
+/* The blocks of a cluster from number `first` on. */
+static bool emu_run_cluster(uint32_t first)
 {
     for (uint32_t i = 0; i < emu_threads; i++)
         emu_make_fiber(i);
@@ -103,8 +113,10 @@ static bool emu_run_block(void)
             uint32_t i = emu_backwards ? emu_threads - 1 - k : k;
             if (emu_state[i] != FIBER_runs)
                 continue;
-            emu_now = i;
-            emu_machine.thread.x = i;
+            emu_now = emu_machine.lane = i;
+            emu_machine.thread.x = i % emu_block;
+            emu_machine.block.x = first + i / emu_block;
+            emu_machine.pool = emu_pool + i / emu_block * (size_t)EMU_POOL;
             swapcontext(&emu_scheduler, &emu_fibers[i]);
         }
         for (uint32_t i = 0; i < emu_threads; i++)
@@ -120,20 +132,22 @@ static bool emu_launch(const GenLaunch *l, EmuFunction *fn, void **args)
     if (!emu_stacks) {
         emu_stacks = mmap(NULL, (size_t)EMU_THREADS * EMU_STACK, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        emu_pool = aligned_alloc(256, EMU_POOL);
+        emu_pool = aligned_alloc(256, (size_t)EMU_POOL * EMU_CLUSTER);
     }
     emu_machine.sync = emu_sync;
     emu_machine.slots = emu_slots;
-    emu_machine.pool = emu_pool;
+    emu_machine.pools = emu_pool;
     emu_function = fn;
     emu_args = args;
-    emu_threads = l->block[0];
+    uint32_t blocks = l->cluster > 1 ? l->cluster : 1;
+    emu_block = l->block[0];
+    emu_threads = blocks * emu_block;
     for (uint32_t y = 0; y < l->grid[1]; y++)
-        for (uint32_t x = 0; x < l->grid[0]; x++) {
-            memset(emu_pool, 0xff, l->shared);
-            emu_machine.block.x = x;
+        for (uint32_t x = 0; x < l->grid[0]; x += blocks) {
+            for (uint32_t b = 0; b < blocks; b++)
+                memset(emu_pool + b * (size_t)EMU_POOL, 0xff, l->shared);
             emu_machine.block.y = y;
-            if (!emu_run_block())
+            if (!emu_run_cluster(x))
                 return false;
         }
     return true;

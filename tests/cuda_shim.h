@@ -5,9 +5,10 @@
 // time. No standard header: the prelude of the text names its own integer types.
 struct EmuPlace { unsigned x, y, z; };
 struct Emu {
-    void (*sync)(int whole_block);
+    void (*sync)(int whole);
     char (*slots)[16];
-    char *pool;
+    char *pool, *pools;
+    unsigned lane;
     EmuPlace thread, block;
 };
 static Emu *emu;
@@ -20,12 +21,18 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define SHARED_POOL(name) char *name = emu->pool
 #define __syncthreads() emu->sync(1)
+static inline void cluster_barrier() { emu->sync(2); }
+static inline float of_block(const float *p, int rank)
+{
+    return *(const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool));
+}
 
 template <typename T> static inline T __shfl_xor_sync(unsigned, T v, int d)
 {
-    const unsigned me = emu->thread.x;
+    const unsigned me = emu->lane;
     *(T *)emu->slots[me] = v;
     emu->sync(0);
     T other = *(T *)emu->slots[me ^ (unsigned)d];

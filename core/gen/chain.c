@@ -208,26 +208,6 @@ uint32_t chain_schedules(const Products *p, const GenTarget *g)
 
 static const char helpers[] =
     "#ifndef CHAIN\n#define CHAIN\n"
-    "/* A barrier of copies: all but the newest N groups of this thread's are there. */\n"
-    "template <int N> INLINE void arrived()\n{\n"
-    "#ifdef __CUDA_ARCH__\n"
-    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(N) : \"memory\");\n"
-    "#endif\n}\n"
-    "INLINE void group_ends()\n{\n"
-    "#ifdef __CUDA_ARCH__\n"
-    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
-    "#endif\n}\n"
-    "/* ROWS rows of UNITS times 16 bytes, FROM bytes apart, to where they are TO bytes apart. */\n"
-    "template <int ROWS, int UNITS, int TO, int FROM, int THREADS, typename T>\n"
-    "INLINE void fetch(char *to, const T *from, int most)\n{\n"
-    "    const int V = 16 / sizeof(T);\n"
-    "    _Pragma(\"unroll\")\n"
-    "    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {\n"
-    "        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;\n"
-    "        if (i < ROWS * UNITS && row < most)\n"
-    "            copy_async<V>((Vec<T, V> *)(to + row * TO + unit * 16),\n"
-    "                (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));\n"
-    "    }\n}\n"
     "/* The same element by element, for rows that are no multiples of 16 bytes. */\n"
     "template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>\n"
     "INLINE void fetch_slowly(char *to, const T *from, int most)\n{\n"
@@ -427,11 +407,14 @@ static void print_opening(Chain *c, const char *symbol, GenCuda *plan)
 {
     const Products *p = c->p;
     int64_t blocks = (p->rows + c->r - 1) / c->r;
+    products_print_copies(c->out);
     sb_puts(c->out, helpers);
     sb_printf(c->out, "// chain of %u products, %lld rows a block, %lld tiles, %lld at a time: "
                       "%lld blocks of %d threads\n", p->n, (long long)c->r, (long long)c->tiles,
               (long long)c->stages, (long long)blocks, THREADS);
-    products_open_kernel(p, symbol, blocks, THREADS, c->shared, plan, c->out);
+    GenLaunch l = {.grid = {(uint32_t)blocks, 1, 1}, .block = {THREADS, 1, 1},
+                   .shared = (uint32_t)c->shared};
+    products_open_kernel(p, symbol, l, plan, c->out);
     sb_puts(c->out, "    SHARED_POOL(pool);\n");
     sb_printf(c->out, "    const int R = %lld, STRIDE = %lld;\n", (long long)c->r,
               (long long)c->stride);

@@ -89,6 +89,8 @@ typedef struct GenLaunch {
     char name[96]; /* of the extern "C" __global__ function */
     uint32_t grid[3], block[3];
     uint32_t shared; /* bytes of dynamic shared memory */
+    uint32_t cluster; /* blocks that read one another's shared memory; 0 = 1 */
+    bool early; /* it waits itself for what was launched before, and may begin before that ends */
 } GenLaunch;
 
 enum { MAX_LAUNCHES = 7 };

@@ -391,14 +391,83 @@ void segment_print(const Products *p, uint32_t segment, const GenOptions *o, con
     }
 }
 
-void products_open_kernel(const Products *p, const char *symbol, int64_t blocks, uint32_t threads,
-                          int64_t shared, GenCuda *plan, StrBuf *out)
+static const char copies[] =
+    "#ifndef COPIES\n#define COPIES\n"
+    "/* A barrier of copies: all but the newest N groups of this thread's are there. */\n"
+    "template <int N> INLINE void arrived()\n{\n"
+    "#ifdef __CUDA_ARCH__\n"
+    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(N) : \"memory\");\n"
+    "#endif\n}\n"
+    "INLINE void group_ends()\n{\n"
+    "#ifdef __CUDA_ARCH__\n"
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
+    "#endif\n}\n"
+    "/* ROWS rows of UNITS times 16 bytes, FROM bytes apart, to where they are TO bytes apart. */\n"
+    "template <int ROWS, int UNITS, int TO, int FROM, int THREADS, typename T>\n"
+    "INLINE void fetch(char *to, const T *from, int most)\n{\n"
+    "    const int V = 16 / sizeof(T);\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {\n"
+    "        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;\n"
+    "        if (i < ROWS * UNITS && row < most)\n"
+    "            copy_async<V>((Vec<T, V> *)(to + row * TO + unit * 16),\n"
+    "                (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));\n"
+    "    }\n}\n"
+    "/* What was launched before has ended, and what it wrote is seen. */\n"
+    "INLINE void wait_for_earlier()\n{\n"
+    "#if __CUDA_ARCH__ >= 900\n    asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n"
+    "}\n"
+    "/* The next launch may begin, as far as it does not wait for this one. */\n"
+    "INLINE void let_later_begin()\n{\n"
+    "#if __CUDA_ARCH__ >= 900\n"
+    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n"
+    "#endif\n";
+
+void products_print_copies(StrBuf *out)
 {
-    GenLaunch *l = &plan->launch[plan->nlaunch++];
-    *l = (GenLaunch){.grid = {(uint32_t)blocks, 1, 1}, .block = {threads, 1, 1},
-                     .shared = (uint32_t)shared};
-    snprintf(l->name, sizeof l->name, "%s", symbol);
-    sb_printf(out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads, symbol);
+    sb_puts(out, copies);
+}
+
+void products_print_sides(const Products *p, const char *indent, StrBuf *out)
+{
+    const Segment *s = &p->segments[0];
+    for (uint32_t i = 0; i < s->nsides; i++) {
+        const Side *d = &s->sides[i];
+        sb_printf(out, "%sconst %s s%u = get(in%u[%s]);\n", indent,
+                  c_type(item_dtype(p, d->item)), d->item, item_input(p, d->item),
+                  d->kind == SIDE_number ? "0"
+                  : d->kind == SIDE_line ? "at"
+                                         : "row * N + at");
+    }
+}
+
+void products_print_results(const Products *p, const char *indent, StrBuf *out)
+{
+    for (uint32_t i = 0; i < p->nitems; i++)
+        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
+            sb_printf(out, "%sset(out%d[row * N + at], v%u);\n", indent, p->items[i].out, i);
+}
+
+bool products_weight_is_early(const Products *p)
+{
+    const Trace *t = p->r->t;
+    if (!trace_is_input(t, p->items[p->segments[0].right].v))
+        return false;
+    for (NodeId n = 0; n < t->nnodes; n++)
+        if (t->nodes[n].op->flags & OP_IN_PLACE)
+            return false;
+    return true;
+}
+
+void products_open_kernel(const Products *p, const char *symbol, GenLaunch l, GenCuda *plan,
+                          StrBuf *out)
+{
+    snprintf(l.name, sizeof l.name, "%s", symbol);
+    plan->launch[plan->nlaunch++] = l;
+    sb_puts(out, "extern \"C\" __global__ void ");
+    if (l.cluster > 1)
+        sb_printf(out, "__cluster_dims__(%u, 1, 1) ", l.cluster);
+    sb_printf(out, "__launch_bounds__(%u)\n%s(\n", l.block[0], symbol);
     for (uint32_t i = 0; i < p->ninputs + p->r->nouts; i++) {
         bool in = i < p->ninputs;
         const Value *v = value_get(p->r->t, in ? p->inputs[i] : p->r->outs[i - p->ninputs]);
@@ -413,30 +482,46 @@ void products_open_kernel(const Products *p, const char *symbol, int64_t blocks,
 
 /* ------------------------------------------------------------------------------------- entries */
 
-/* A way to compute such a region. Where several can, the first one that does it in less time. */
-typedef enum Way { WAY_none, WAY_skinny, WAY_chain } Way;
+/* Ways to compute such a region. */
+typedef struct Way {
+    bool (*fits)(const Products *p, const GenTarget *g, StrBuf *why);
+    double (*seconds)(const Products *p, const GenTarget *g);
+    uint32_t (*schedules)(const Products *p, const GenTarget *g);
+    void (*print)(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                  const char *symbol, GenCuda *plan, StrBuf *out);
+} Way;
+
+static const Way ways[] = {
+    {chain_fits, chain_seconds, chain_schedules, chain_print},
+    {skinny_fits, skinny_seconds, skinny_schedules, skinny_print},
+    {band_fits, band_seconds, band_schedules, band_print},
+};
 
 /* What every target has at least, and what times are estimated for. */
 static const GenTarget least = {.arch = 80, .sms = 108, .l2 = 40 << 20, .shared_max = 99 << 10};
 static const GenTarget usual = {.arch = 90, .sms = 132, .l2 = 50 << 20, .shared_max = 232448};
 
-static Way way_of(const Products *p, const GenTarget *g, StrBuf *why)
+/* The fastest way, by the estimate; NULL with the reasons of all. */
+static const Way *way_of(const Products *p, const GenTarget *g, StrBuf *why)
 {
-    StrBuf of_skinny = {0}, of_chain = {0};
-    bool skinny = skinny_fits(p, &of_skinny), chain = chain_fits(p, g, &of_chain);
-    if (!skinny && !chain && why)
-        sb_add(why, sb_str(p->n == 1 ? &of_skinny : &of_chain));
-    sb_free(&of_skinny);
-    sb_free(&of_chain);
-    if (skinny && chain)
-        return skinny_seconds(p) <= chain_seconds(p, &usual) ? WAY_skinny : WAY_chain;
-    return skinny ? WAY_skinny : chain ? WAY_chain : WAY_none;
+    const Way *best = NULL;
+    StrBuf reasons = {0};
+    for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+        sb_puts(&reasons, reasons.n ? "; " : "");
+        if (ways[i].fits(p, g, &reasons) &&
+            (!best || ways[i].seconds(p, &usual) < best->seconds(p, &usual)))
+            best = &ways[i];
+    }
+    if (!best && why)
+        sb_add(why, sb_str(&reasons));
+    sb_free(&reasons);
+    return best;
 }
 
 bool products_fit(const Region *r, StrBuf *why)
 {
     Products p;
-    bool fits = products_read(&p, r, why) && way_of(&p, &least, why) != WAY_none;
+    bool fits = products_read(&p, r, why) && way_of(&p, &least, why);
     products_free(&p);
     return fits;
 }
@@ -445,22 +530,18 @@ bool products_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uin
                    const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why)
 {
     Products p;
-    Way way = products_read(&p, r, why) ? way_of(&p, g, why) : WAY_none;
-    if (way == WAY_chain)
-        chain_print(&p, o, g, schedule, symbol, plan, out);
-    else if (way == WAY_skinny)
-        skinny_print(&p, o, g, schedule, symbol, plan, out);
+    const Way *way = products_read(&p, r, why) ? way_of(&p, g, why) : NULL;
+    if (way)
+        way->print(&p, o, g, schedule, symbol, plan, out);
     products_free(&p);
-    return way != WAY_none;
+    return way != NULL;
 }
 
 uint32_t products_schedules(const Region *r, const GenTarget *g)
 {
     Products p;
-    Way way = products_read(&p, r, NULL) ? way_of(&p, g, NULL) : WAY_none;
-    uint32_t n = way == WAY_chain    ? chain_schedules(&p, g)
-                 : way == WAY_skinny ? skinny_schedules(&p, g)
-                                     : 0;
+    const Way *way = products_read(&p, r, NULL) ? way_of(&p, g, NULL) : NULL;
+    uint32_t n = way ? way->schedules(&p, g) : 0;
     products_free(&p);
     return n;
 }
@@ -483,15 +564,15 @@ bool gen_product_times(const Region *r, GenTimes *out)
 {
     Products p;
     *out = (GenTimes){0};
-    Way way = products_read(&p, r, NULL) ? way_of(&p, &usual, NULL) : WAY_none;
-    if (way != WAY_none) {
+    const Way *way = products_read(&p, r, NULL) ? way_of(&p, &usual, NULL) : NULL;
+    if (way) {
         out->products = p.n;
-        out->joined = way == WAY_skinny ? skinny_seconds(&p) : chain_seconds(&p, &usual);
+        out->joined = way->seconds(&p, &usual);
         for (uint32_t i = 0; i < p.n; i++)
             out->apart += apart_seconds(&p, i, &out->launches);
     }
     products_free(&p);
-    return way != WAY_none;
+    return way != NULL;
 }
 
 bool gen_product_chains(const Trace *t, NodeId n)

@@ -87,12 +87,27 @@ bool products_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uin
 uint32_t products_schedules(const Region *r, const GenTarget *g);
 
 /* The only launch of a kernel and its head, up to the first statement. */
-void products_open_kernel(const Products *p, const char *symbol, int64_t blocks, uint32_t threads,
-                          int64_t shared, GenCuda *plan, StrBuf *out);
+void products_open_kernel(const Products *p, const char *symbol, GenLaunch l, GenCuda *plan,
+                          StrBuf *out);
+/* Functions that copy to shared memory, and those that wait for earlier launches. */
+void products_print_copies(StrBuf *out);
+/* Of a region of one product: what its members read of inputs, for the result of `row` and `at`;
+ * the stores of its results there. N is the length of a row. */
+void products_print_sides(const Products *p, const char *indent, StrBuf *out);
+void products_print_results(const Products *p, const char *indent, StrBuf *out);
+/* Whether the weight is an input of the program that nothing in it writes. */
+bool products_weight_is_early(const Products *p);
+
+/* band.c: one product of up to 64 rows, on tensor cores. */
+bool band_fits(const Products *p, const GenTarget *g, StrBuf *why);
+double band_seconds(const Products *p, const GenTarget *g);
+uint32_t band_schedules(const Products *p, const GenTarget *g);
+void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                const char *symbol, GenCuda *plan, StrBuf *out);
 
 /* skinny.c: one product of few rows, with a weight that is read once. */
-bool skinny_fits(const Products *p, StrBuf *why);
-double skinny_seconds(const Products *p);
+bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why);
+double skinny_seconds(const Products *p, const GenTarget *g);
 uint32_t skinny_schedules(const Products *p, const GenTarget *g);
 void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                   const char *symbol, GenCuda *plan, StrBuf *out);

@@ -30,8 +30,9 @@ static const struct {
     uint8_t columns, shares; /* 0 = as many as fill the GPU */
 } schedules[] = {{2, 0}, {1, 0}, {4, 0}, {2, 1}, {1, 1}, {4, 1}, {2, 4}, {1, 4}, {1, 8}};
 
-bool skinny_fits(const Products *p, StrBuf *why)
+bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why)
 {
+    (void)g;
     const Segment *s = &p->segments[0];
     int64_t line = s->k * dtype_info[item_dtype(p, s->right)].bytes;
     if (p->n != 1 || s->columns || p->rows > MOST_ROWS)
@@ -72,12 +73,12 @@ uint32_t skinny_schedules(const Products *p, const GenTarget *g)
     return ARRAY_LEN(schedules);
 }
 
-double skinny_seconds(const Products *p)
+double skinny_seconds(const Products *p, const GenTarget *g)
 {
     const Segment *s = &p->segments[0];
-    double bytes = dtype_info[item_dtype(p, s->right)].bytes, launch = 2.5e-6, bandwidth = 3.8e12;
+    double bytes = dtype_info[item_dtype(p, s->right)].bytes, launch = 2e-6, bandwidth = 3.8e12;
     double elements = (double)s->n * (double)s->k;
-    double work = elements * (double)(p->rows + 2) / (132 * 128 * 1.7e9);
+    double work = elements * (double)(p->rows + 2) / ((double)g->sms * 128 * 1.7e9);
     double moved = bytes * elements / bandwidth;
     return launch + (moved > work ? moved : work);
 }
@@ -134,19 +135,6 @@ static const char helpers[] =
     "        }\n    }\n}\n"
     "#endif\n";
 
-static void print_sides(const Skinny *k)
-{
-    const Segment *s = &k->p->segments[0];
-    for (uint32_t i = 0; i < s->nsides; i++) {
-        const Side *d = &s->sides[i];
-        sb_printf(k->out, "    const %s s%u = get(in%u[%s]);\n", c_type(item_dtype(k->p, d->item)),
-                  d->item, item_input(k->p, d->item),
-                  d->kind == SIDE_number ? "0"
-                  : d->kind == SIDE_line ? "at"
-                                         : "row * N + at");
-    }
-}
-
 /* Sums over lanes and warps; then a thread for each result. */
 static void print_end(const Skinny *k)
 {
@@ -168,11 +156,9 @@ static void print_end(const Skinny *k)
                     "    _Pragma(\"unroll\")\n"
                     "    for (int k = 1; k < SHARES; k++)\n"
                     "        total += parts[k][which][i];\n");
-    print_sides(k);
+    products_print_sides(p, "    ", k->out);
     segment_print(p, 0, k->o, "total", "    ", k->out);
-    for (uint32_t i = 0; i < p->nitems; i++)
-        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
-            sb_printf(k->out, "    set(out%d[row * N + at], v%u);\n", p->items[i].out, i);
+    products_print_results(p, "    ", k->out);
 }
 
 void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
@@ -185,7 +171,8 @@ void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, ui
     sb_puts(out, helpers);
     sb_printf(out, "// %lld rows times a weight of %lld rows: %lld blocks of %d threads\n",
               (long long)k.rows, (long long)s->n, (long long)k.blocks, THREADS);
-    products_open_kernel(p, symbol, k.blocks, THREADS, 0, plan, out);
+    GenLaunch l = {.grid = {(uint32_t)k.blocks, 1, 1}, .block = {THREADS, 1, 1}};
+    products_open_kernel(p, symbol, l, plan, out);
     sb_printf(out, "    const int M = %lld, W = %lld, SHARES = %lld, GROUPS = %lld, N = %lld;\n",
               (long long)k.rows, (long long)k.columns, (long long)k.shares,
               (long long)(WARPS / k.shares), (long long)s->n);

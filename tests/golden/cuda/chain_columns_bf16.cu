@@ -104,8 +104,8 @@ kernel2(
     }
 }
 
-#ifndef CHAIN
-#define CHAIN
+#ifndef COPIES
+#define COPIES
 /* A barrier of copies: all but the newest N groups of this thread's are there. */
 template <int N> INLINE void arrived()
 {
@@ -132,6 +132,23 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
+/* What was launched before has ended, and what it wrote is seen. */
+INLINE void wait_for_earlier()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/* The next launch may begin, as far as it does not wait for this one. */
+INLINE void let_later_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+#endif
+#ifndef CHAIN
+#define CHAIN
 /* The same element by element, for rows that are no multiples of 16 bytes. */
 template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>
 INLINE void fetch_slowly(char *to, const T *from, int most)
