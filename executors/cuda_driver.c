@@ -89,6 +89,8 @@ static bool load_functions(CudaDevice *c, StrBuf *why)
     }
     CUDA_DRIVER_FUNCTIONS(LOAD)
 #undef LOAD
+    void *with = dlsym(c->lib, "cuLaunchKernelEx");
+    memcpy(&c->fn.launch_with, &with, sizeof with);
     return true;
 }
 

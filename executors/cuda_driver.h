@@ -70,10 +70,29 @@ typedef struct CuGraphExec CuGraphExec;
     F(cuGetErrorName, error_name, (CuResult r, const char **name))                                 \
     F(cuGetErrorString, error_text, (CuResult r, const char **text))
 
+/* A launch with attributes, as the driver wants it. */
+typedef struct CuAttribute {
+    int id;
+    char pad[4];
+    union {
+        int on;
+        char bytes[64];
+    };
+} CuAttribute;
+
+typedef struct CuLaunch {
+    unsigned grid[3], block[3], shared;
+    CuStream *stream;
+    CuAttribute *attributes;
+    unsigned n;
+} CuLaunch;
+
 typedef struct CudaFunctions {
 #define FIELD(symbol, name, params) CuResult(*name) params;
     CUDA_DRIVER_FUNCTIONS(FIELD)
 #undef FIELD
+    /* NULL in drivers before CUDA 12. */
+    CuResult (*launch_with)(const CuLaunch *l, CuFunction *f, void **params, void **extra);
 } CudaFunctions;
 
 enum { STAGING = 2, STAGING_BYTES = 8 << 20, MAX_FLAGS = 4096 };

@@ -21,7 +21,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { EMU_THREADS = 2048, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448, EMU_CLUSTER = 8 };
+enum { EMU_THREADS = 2048, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448 };
+enum { EMU_CLUSTER = 8 };
 
 typedef enum FiberState {
     FIBER_runs,

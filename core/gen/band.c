@@ -2,9 +2,10 @@
  * band.c - one product of up to 64 rows, and what stands behind it: for programs of small batches.
  *
  * Such a product is bound by reading its weight, and by waiting. A block has 64 rows of the weight
- * and a share of K, mostly so small that all of it is on its way at once; tensor cores multiply. The blocks that share a tile's K are a cluster: each adds up its part of the tile
- * from the shared memory of all of them, in order, and computes what stands behind. The weight is
- * there before the program begins, so it is fetched while the launch before this one still runs.
+ * and a share of K, mostly so small that all of it is on its way at once; tensor cores multiply.
+ * The blocks that share a tile's K are a cluster: each adds up its part of the tile from the shared
+ * memory of all of them, in order, and computes what stands behind. The weight is there before the
+ * program begins, so it is fetched while the launch before this one still runs.
  */
 #include "product.h"
 
@@ -64,7 +65,7 @@ static Band plan_band(const Products *p, const GenTarget *g, uint32_t schedule)
     b.shared = (COLUMNS + b.rows) * b.stride;
     int64_t sums = b.rows * (COLUMNS + 8) * 4;
     b.shared = b.shared > sums ? b.shared : sums;
-    b.early = products_weight_is_early(p);
+    b.early = item_is_early(p, s->right);
     return b;
 }
 
@@ -120,18 +121,19 @@ static const char helpers[] =
     "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n"
     "        : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"(at) : \"memory\");\n"
     "}\n"
-    "#define MULTIPLY(T, name)                                                              \\\n"
-    "    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, uint32_t c) \\\n"
-    "    {                                                                                  \\\n"
-    "        asm(\"mma.sync.aligned.m16n8k16.row.col.f32.\" name \".\" name \".f32 \"               \\\n"
-    "            \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\"          \\\n"
-    "            : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])                         \\\n"
-    "            : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b), \"r\"(c));             \\\n"
+    "#define MULTIPLY(T, name) \\\n"
+    "    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \\\n"
+    "                         uint32_t c) \\\n"
+    "    { \\\n"
+    "        asm(\"mma.sync.aligned.m16n8k16.row.col.f32.\" name \".\" name \".f32 \" \\\n"
+    "            \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\" \\\n"
+    "            : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) \\\n"
+    "            : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b), \"r\"(c)); \\\n"
     "    }\n"
     "MULTIPLY(bf16, \"bf16\")\nMULTIPLY(f16, \"f16\")\n"
     "#endif\n"
-    "/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8 the\n"
-    " * columns l % 4 * 2 and the next, of each half of the columns. */\n"
+    "/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8\n"
+    " * the columns l % 4 * 2 and the next, of each half of the columns. */\n"
     "template <typename T, int STRIDE>\n"
     "INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)\n{\n"
     "    const int lane = threadIdx.x % 32;\n"
@@ -195,8 +197,8 @@ static void print_multiply(const Band *b, const char *type)
               "            _Pragma(\"unroll\")\n"
               "            for (int c = 0; c < ACROSS; c += 16)\n"
               "                multiply_16<%s, STRIDE>(sum[c / 8], sum[c / 8 + 1],\n"
-              "                    xs + down * STRIDE + k * 2, pool + (across + c) * STRIDE + k * 2)"
-              ";\n    }\n", type);
+              "                    xs + down * STRIDE + k * 2,\n"
+              "                    pool + (across + c) * STRIDE + k * 2);\n    }\n", type);
     sb_puts(b->out,
             "    __syncthreads();\n"
             "    float *const parts = (float *)pool;\n"
@@ -205,19 +207,47 @@ static void print_multiply(const Band *b, const char *type)
             "    for (int c = 0; c < ACROSS / 8; c++)\n"
             "        _Pragma(\"unroll\")\n"
             "        for (int i = 0; i < 4; i++)\n"
-            "            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 + lane % 4 * 2 + "
-            "i % 2] =\n                sum[c][i];\n");
+            "            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +\n"
+            "                  lane % 4 * 2 + i % 2] = sum[c][i];\n");
+}
+
+/* What the members read of inputs, for each of the results that a thread will have: asked for
+ * while the operands are on their way. Inputs of the program are there before earlier launches
+ * have ended. */
+static void print_sides(const Band *b, bool early)
+{
+    const Segment *s = &b->p->segments[0];
+    for (uint32_t k = 0; k < s->nsides; k++) {
+        const Side *d = &s->sides[k];
+        if (item_is_early(b->p, d->item) != early)
+            continue;
+        sb_printf(b->out, "    %s e%u[EACH];\n"
+                          "    _Pragma(\"unroll\")\n"
+                          "    for (int e = 0; e < EACH; e++) {\n"
+                          "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
+                          "        const int row = i / COLUMNS, at = first + i %% COLUMNS;\n"
+                          "        if (row < M && at < N)\n"
+                          "            e%u[e] = get(in%u[%s]);\n    }\n",
+                  c_type(item_dtype(b->p, d->item)), d->item, THREADS, d->item,
+                  item_input(b->p, d->item),
+                  d->kind == SIDE_number ? "0"
+                  : d->kind == SIDE_line ? "at"
+                                         : "row * N + at");
+    }
 }
 
 static void print_end(const Band *b)
 {
+    const Segment *s = &b->p->segments[0];
     bool several = b->splits > 1;
     sb_printf(b->out,
               "    %s;\n"
-              "    for (int i = split * %d + threadIdx.x; i < M * COLUMNS; i += SPLITS * %d) {\n"
+              "    _Pragma(\"unroll\")\n"
+              "    for (int e = 0; e < EACH; e++) {\n"
+              "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
               "        const int row = i / COLUMNS, column = i %% COLUMNS, at = first + column;\n"
-              "        if (at >= N)\n            continue;\n",
-              several ? "cluster_barrier()" : "__syncthreads()", THREADS, THREADS);
+              "        if (row >= M || at >= N)\n            continue;\n",
+              several ? "cluster_barrier()" : "__syncthreads()", THREADS);
     if (several)
         sb_puts(b->out, "        float total = of_block(&parts[row * LINE + column], 0);\n"
                         "        _Pragma(\"unroll\")\n"
@@ -225,7 +255,9 @@ static void print_end(const Band *b)
                         "            total += of_block(&parts[row * LINE + column], k);\n");
     else
         sb_puts(b->out, "        const float total = parts[row * LINE + column];\n");
-    products_print_sides(b->p, "        ", b->out);
+    for (uint32_t k = 0; k < s->nsides; k++)
+        sb_printf(b->out, "        const %s s%u = e%u[e];\n",
+                  c_type(item_dtype(b->p, s->sides[k].item)), s->sides[k].item, s->sides[k].item);
     segment_print(b->p, 0, b->o, "total", "        ", b->out);
     products_print_results(b->p, "        ", b->out);
     sb_puts(b->out, "    }\n");
@@ -250,11 +282,13 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
     products_open_kernel(p, symbol, l, plan, out);
     sb_printf(out, "    SHARED_POOL(pool);\n"
                    "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %d;\n"
-                   "    const int SPLITS = %lld, PART = %lld, STRIDE = %lld;\n",
+                   "    const int SPLITS = %lld, PART = %lld, STRIDE = %lld;\n"
+                   "    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);\n",
               (long long)p->rows, (long long)s->n, (long long)s->k, (long long)b.rows, COLUMNS,
               (long long)b.splits, (long long)b.part, (long long)b.stride);
-    sb_printf(out, "    const int split = blockIdx.x %% SPLITS, first = blockIdx.x / SPLITS * COLUMNS"
-                   ";\n    const int begin = K / 16 * split / SPLITS * 16;\n"
+    sb_printf(out, "    const int split = blockIdx.x %% SPLITS;\n"
+                   "    const int first = blockIdx.x / SPLITS * COLUMNS;\n"
+                   "    const int begin = K / 16 * split / SPLITS * 16;\n"
                    "    const int end = K / 16 * (split + 1) / SPLITS * 16;\n"
                    "    %sint at = begin, mine = end - begin < PART ? end - begin : PART;\n"
                    "    char *const xs = pool + COLUMNS * STRIDE;\n",
@@ -263,9 +297,11 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
         sb_puts(out, "    wait_for_earlier();\n");
     sb_puts(out, "    ");
     print_fetch(&b, true);
+    print_sides(&b, true);
     if (b.early)
         sb_puts(out, "    wait_for_earlier();\n");
     sb_puts(out, "    let_later_begin();\n");
+    print_sides(&b, false);
     print_multiply(&b, type);
     print_end(&b);
     sb_puts(out, "}\n");

@@ -364,6 +364,16 @@ static void print_side_reads(Chain *c, Tile t, int64_t slot)
     }
 }
 
+/* Rows are kept as they would be stored. */
+static void print_keep(Chain *c, uint32_t item)
+{
+    DType d = item_dtype(c->p, item);
+    bool narrow = d == DT_bf16 || d == DT_f16;
+    sb_printf(c->out, "        rows%d[r * STRIDE + at] = %s%s%sv%u%s;\n", c->p->items[item].buffer,
+              narrow ? "round_" : "", narrow ? dtype_info[d].name : "", narrow ? "(" : "", item,
+              narrow ? ")" : "");
+}
+
 static void print_results(Chain *c, uint32_t segment)
 {
     const Products *p = c->p;
@@ -372,7 +382,7 @@ static void print_results(Chain *c, uint32_t segment)
         if (item->kind != ITEM_made || item->segment != segment)
             continue;
         if (item->buffer >= 0)
-            sb_printf(c->out, "        rows%d[r * STRIDE + at] = v%u;\n", item->buffer, i);
+            print_keep(c, i);
         if (item->out >= 0)
             sb_printf(c->out, "        set(out%d[(first + r) * %lld + at], v%u);\n", item->out,
                       (long long)p->segments[segment].n, i);
@@ -413,8 +423,9 @@ static void print_opening(Chain *c, const char *symbol, GenCuda *plan)
                       "%lld blocks of %d threads\n", p->n, (long long)c->r, (long long)c->tiles,
               (long long)c->stages, (long long)blocks, THREADS);
     GenLaunch l = {.grid = {(uint32_t)blocks, 1, 1}, .block = {THREADS, 1, 1},
-                   .shared = (uint32_t)c->shared};
+                   .shared = (uint32_t)c->shared, .early = true};
     products_open_kernel(p, symbol, l, plan, c->out);
+    sb_puts(c->out, "    wait_for_earlier();\n    let_later_begin();\n");
     sb_puts(c->out, "    SHARED_POOL(pool);\n");
     sb_printf(c->out, "    const int R = %lld, STRIDE = %lld;\n", (long long)c->r,
               (long long)c->stride);

@@ -73,6 +73,8 @@ void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, i
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
     print_parameters(x);
+    l->early = true;
+    sb_puts(x->out, "    wait_for_earlier();\n    let_later_begin();\n");
 }
 
 void cuda_close_kernel(Cuda *x)

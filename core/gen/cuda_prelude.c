@@ -114,6 +114,17 @@
     "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"                                   \
     "#endif\n}\n\n"
 
+/* Launches that begin before those before them have ended. */
+#define LAUNCHES                                                                                   \
+    "/* What was launched before has ended, and what it wrote is seen. */\n"                       \
+    "INLINE void wait_for_earlier()\n{\n"                                                          \
+    "#if __CUDA_ARCH__ >= 900\n    asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n"       \
+    "#endif\n}\n"                                                                                  \
+    "/* The next launch may begin, as far as it does not wait for this one. */\n"                  \
+    "INLINE void let_later_begin()\n{\n"                                                           \
+    "#if __CUDA_ARCH__ >= 900\n"                                                                   \
+    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n\n"
+
 /* Folds: how two elements become one. Results are the same in all threads that took part. */
 #define FOLDS                                                                                      \
     "INLINE float max_nan_f(float a, float b)\n{\n"                                                \
@@ -243,6 +254,6 @@
 
 const char *gen_cuda_prelude(void)
 {
-    return TYPES BITS ELEMENTS VECTORS FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
+    return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
         FOR_FLOATS("double", "d") INTEGERS RANDOM;
 }

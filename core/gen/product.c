@@ -215,6 +215,18 @@ static bool read_spread(Products *p, const Node *n)
     return true;
 }
 
+/* f32 of an input in bf16 or f16 is how that is read anyway. */
+static bool reads_wider(Products *p, const Node *n)
+{
+    uint32_t of;
+    if (n->op->id != PRIM_convert_element_type || !find_item(p, n->args[0], &of) ||
+        p->items[of].kind != ITEM_input || value_get(p->r->t, n->out.v)->type.dtype != DT_f32 ||
+        (item_dtype(p, of) != DT_bf16 && item_dtype(p, of) != DT_f16))
+        return false;
+    add_item(p, (Item){.v = n->out.v, .kind = ITEM_spread, .of = of});
+    return true;
+}
+
 static bool read_member(Products *p, uint32_t member)
 {
     const Trace *t = p->r->t;
@@ -224,6 +236,8 @@ static bool read_member(Products *p, uint32_t member)
         return fail(p, "takes statements with one result", 0);
     if (n->op->id == PRIM_broadcast_in_dim)
         return read_spread(p, n);
+    if (reads_wider(p, n))
+        return true;
     bool cast = n->op->id == PRIM_convert_element_type;
     StrBuf none = {0}, *why = p->why && !p->failed ? p->why : &none;
     bool known = cast || ((n->op->flags & OP_ELEMENTWISE) && gen_takes(t, node, why));
@@ -251,6 +265,11 @@ static bool read_outputs(Products *p)
         if (!find_item(p, A_VALUE(p->r->outs[i]), &item) || p->items[item].kind != ITEM_made)
             return fail(p, "gives out results of products only", p->r->outs[i]);
         p->items[item].out = (int)i;
+        DType d = item_dtype(p, item);
+        bool narrow = d == DT_bf16 || d == DT_f16;
+        p->coarse = !narrow || (i && p->coarse == DT_none) ? DT_none
+                    : i && p->coarse == DT_f16             ? DT_f16
+                                                           : d;
     }
     return true;
 }
@@ -319,8 +338,18 @@ static bool known_number(const Trace *t, Arg a, double *number)
     return a.kind == ARG_float || a.kind == ARG_int;
 }
 
+/* The function for results that are rounded to bf16 or f16 anyway; NULL = the usual one. */
+static const char *coarse_function(DType coarse, uint32_t op)
+{
+    return coarse == DT_none                       ? NULL
+           : op == PRIM_exp                        ? "exp_coarse"
+           : op == PRIM_div                        ? "div_coarse"
+           : op == PRIM_tanh && coarse == DT_bf16  ? "tanh_coarse"
+                                                   : NULL;
+}
+
 static void print_prim(const Trace *t, const Node *n, DType in, DType to, bool round,
-                       const char *const *args, StrBuf *e)
+                       DType coarse, const char *const *args, StrBuf *e)
 {
     bool whole = dtype_is_int(to);
     if (round)
@@ -330,6 +359,12 @@ static void print_prim(const Trace *t, const Node *n, DType in, DType to, bool r
     else if (to == DT_b8)
         sb_putc(e, '(');
     double exponent;
+    const char *quick = coarse_function(coarse, n->op->id);
+    if (quick && in == DT_f32) {
+        sb_printf(e, "%s(%s%s%s)", quick, args[0], args[1][0] ? ", " : "", args[1]);
+        sb_puts(e, round ? ")" : "");
+        return;
+    }
     bool power = n->op->id == PRIM_pow && dtype_is_float(in) &&
                  known_number(t, n->args[1], &exponent) && expr_print_power(exponent, args[0], e);
     if (!power)
@@ -361,7 +396,8 @@ static void print_member(const Products *p, uint32_t segment, const GenOptions *
     if (cast)
         print_cast(to, in, args[0], e);
     else
-        print_prim(p->r->t, n, in, to, round, args, e);
+        print_prim(p->r->t, n, in, to, round, o->eager_rounding ? DT_none : p->coarse, args,
+                   e);
     for (uint32_t k = 0; k < 3; k++)
         sb_free(&names[k]);
 }
@@ -371,7 +407,7 @@ void segment_print(const Products *p, uint32_t segment, const GenOptions *o, con
 {
     const Segment *s = &p->segments[segment];
     DType d = item_dtype(p, s->result);
-    bool round = o->eager_rounding && d != DT_f32;
+    bool round = d != DT_f32; /* as if it had been stored */
     sb_printf(out, "%sconst float v%u = %s%s%s", indent, s->result, round ? "round_" : "",
               round ? dtype_info[d].name : "", round ? "(" : "");
     sb_puts(out, sum);
@@ -382,9 +418,9 @@ void segment_print(const Products *p, uint32_t segment, const GenOptions *o, con
     for (uint32_t m = s->first; m < s->end; m++) {
         const Node *n = &p->r->t->nodes[p->r->nodes[m]];
         uint32_t item = 0;
-        if (n->op->id == PRIM_broadcast_in_dim)
-            continue;
         find_item((Products *)p, n->out, &item);
+        if (p->items[item].kind == ITEM_spread)
+            continue;
         sb_printf(out, "%sconst %s v%u = ", indent, c_type(item_dtype(p, item)), item);
         print_member(p, segment, o, p->r->nodes[m], out);
         sb_printf(out, "; // %.*s\n", STR(value_get(p->r->t, n->out.v)->name));
@@ -413,14 +449,6 @@ static const char copies[] =
     "            copy_async<V>((Vec<T, V> *)(to + row * TO + unit * 16),\n"
     "                (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));\n"
     "    }\n}\n"
-    "/* What was launched before has ended, and what it wrote is seen. */\n"
-    "INLINE void wait_for_earlier()\n{\n"
-    "#if __CUDA_ARCH__ >= 900\n    asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n"
-    "}\n"
-    "/* The next launch may begin, as far as it does not wait for this one. */\n"
-    "INLINE void let_later_begin()\n{\n"
-    "#if __CUDA_ARCH__ >= 900\n"
-    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n"
     "#endif\n";
 
 void products_print_copies(StrBuf *out)
@@ -448,15 +476,13 @@ void products_print_results(const Products *p, const char *indent, StrBuf *out)
             sb_printf(out, "%sset(out%d[row * N + at], v%u);\n", indent, p->items[i].out, i);
 }
 
-bool products_weight_is_early(const Products *p)
+bool item_is_early(const Products *p, uint32_t item)
 {
     const Trace *t = p->r->t;
-    if (!trace_is_input(t, p->items[p->segments[0].right].v))
-        return false;
-    for (NodeId n = 0; n < t->nnodes; n++)
-        if (t->nodes[n].op->flags & OP_IN_PLACE)
-            return false;
-    return true;
+    bool early = trace_is_input(t, p->items[item].v);
+    for (NodeId n = 0; n < t->nnodes && early; n++)
+        early = !(t->nodes[n].op->flags & OP_IN_PLACE);
+    return early;
 }
 
 void products_open_kernel(const Products *p, const char *symbol, GenLaunch l, GenCuda *plan,

@@ -15,7 +15,7 @@ enum { MAX_SEGMENTS = 64, MAX_SIDES = 8 };
 typedef enum ItemKind {
     ITEM_input,  /* of the region */
     ITEM_made,   /* by a segment */
-    ITEM_spread, /* another item repeated over rows: broadcast_in_dim */
+    ITEM_spread, /* an input repeated over rows, or as wider floats: read where it is used */
 } ItemKind;
 
 /* How an elementwise prim of a segment reads what the segment does not make: an input of the
@@ -56,6 +56,7 @@ typedef struct Products {
     StrBuf *why;
     bool failed;
     int64_t rows;
+    DType coarse; /* bf16 or f16 when no result is finer: functions need not be finer either */
     Segment segments[MAX_SEGMENTS];
     uint32_t n;
     Item *items;
@@ -89,14 +90,14 @@ uint32_t products_schedules(const Region *r, const GenTarget *g);
 /* The only launch of a kernel and its head, up to the first statement. */
 void products_open_kernel(const Products *p, const char *symbol, GenLaunch l, GenCuda *plan,
                           StrBuf *out);
-/* Functions that copy to shared memory, and those that wait for earlier launches. */
+/* Functions that copy to shared memory. */
 void products_print_copies(StrBuf *out);
 /* Of a region of one product: what its members read of inputs, for the result of `row` and `at`;
  * the stores of its results there. N is the length of a row. */
 void products_print_sides(const Products *p, const char *indent, StrBuf *out);
 void products_print_results(const Products *p, const char *indent, StrBuf *out);
-/* Whether the weight is an input of the program that nothing in it writes. */
-bool products_weight_is_early(const Products *p);
+/* Whether it is an input of the program that nothing in it writes: there before any launch. */
+bool item_is_early(const Products *p, uint32_t item);
 
 /* band.c: one product of up to 64 rows, on tensor cores. */
 bool band_fits(const Products *p, const GenTarget *g, StrBuf *why);

@@ -28,7 +28,7 @@ typedef struct Skinny {
 
 static const struct {
     uint8_t columns, shares; /* 0 = as many as fill the GPU */
-} schedules[] = {{2, 0}, {1, 0}, {4, 0}, {2, 1}, {1, 1}, {4, 1}, {2, 4}, {1, 4}, {1, 8}};
+} schedules[] = {{1, 0}, {2, 0}, {4, 0}, {2, 1}, {1, 1}, {4, 1}, {2, 4}, {1, 4}, {1, 8}};
 
 bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why)
 {
@@ -44,18 +44,16 @@ bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why)
     return false;
 }
 
-/* Twelve warps a multiprocessor keep enough bytes in flight. */
+/* As many warps share a row as have two reads a lane: many small blocks, whose reads overlap. */
 static Skinny plan_skinny(const Products *p, const GenTarget *g, uint32_t schedule)
 {
     const Segment *s = &p->segments[0];
     Skinny k = {.p = p, .rows = p->rows, .columns = schedules[schedule].columns,
                 .shares = schedules[schedule].shares};
     int64_t units = s->k * dtype_info[item_dtype(p, s->right)].bytes / UNIT;
-    if (schedule == 0 && s->n <= (int64_t)g->sms * WARPS)
-        k.columns = 1;
+    (void)g;
     if (k.shares == 0)
-        for (k.shares = 1; k.shares < WARPS && units >= 64 * k.shares &&
-                           s->n / k.columns * k.shares < (int64_t)g->sms * 12;)
+        for (k.shares = 1; k.shares < WARPS && units >= 2 * 64 * k.shares;)
             k.shares *= 2;
     k.ahead = REGISTERS / (4 * (k.columns + k.rows));
     k.ahead = k.ahead < 1 ? 1 : k.ahead > 8 ? 8 : k.ahead;
@@ -171,8 +169,10 @@ void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, ui
     sb_puts(out, helpers);
     sb_printf(out, "// %lld rows times a weight of %lld rows: %lld blocks of %d threads\n",
               (long long)k.rows, (long long)s->n, (long long)k.blocks, THREADS);
-    GenLaunch l = {.grid = {(uint32_t)k.blocks, 1, 1}, .block = {THREADS, 1, 1}};
+    GenLaunch l = {.grid = {(uint32_t)k.blocks, 1, 1}, .block = {THREADS, 1, 1},
+                   .early = true};
     products_open_kernel(p, symbol, l, plan, out);
+    sb_puts(out, "    wait_for_earlier();\n    let_later_begin();\n");
     sb_printf(out, "    const int M = %lld, W = %lld, SHARES = %lld, GROUPS = %lld, N = %lld;\n",
               (long long)k.rows, (long long)k.columns, (long long)k.shares,
               (long long)(WARPS / k.shares), (long long)s->n);

@@ -78,6 +78,8 @@ bool fuse_read_outside(const FuseOuts *o, ValueId v);
 /* The region that these would make; room for nodes and outs is the caller's: 2 MAX_GROUP_NODES + 1
  * and MAX_OUTPUTS + 1. */
 Region fuse_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes, ValueId *outs);
+/* That of a chain of products with what is lent to it: its nodes may be composites. */
+Region fuse_chain_region(Fuse *f, uint32_t number, Arena *a);
 uint32_t fuse_count_outs(Fuse *f, uint32_t a, uint32_t b, NodeId more);
 /* Whether it is a chain of elementwise statements over one shape, with few inputs. */
 bool fuse_all_plain(Fuse *f, uint32_t a, uint32_t b, NodeId more);

@@ -176,6 +176,34 @@ static void add_lent(ValueId v, void *user)
     l->nodes[l->n++] = c;
 }
 
+/* The same for chains, which take over what is read as it lies in memory, not what moves. */
+static void add_lent_to_chain(ValueId v, void *user)
+{
+    Lent *l = user;
+    NodeId c = l->f->made[v];
+    if (c != NO_NODE && (node_is_prim(&l->f->in->nodes[c], PRIM_convert_element_type) ||
+                         node_is_prim(&l->f->in->nodes[c], PRIM_broadcast_in_dim)))
+        add_lent(v, user);
+}
+
+Region fuse_chain_region(Fuse *f, uint32_t number, Arena *a)
+{
+    const Group *g = &f->groups[number];
+    NodeId *nodes = new_array(a, NodeId, g->n + MAX_GROUP_NODES);
+    ValueId *outs = new_array(a, ValueId, MAX_OUTPUTS);
+    memcpy(nodes, g->nodes, g->n * sizeof *nodes);
+    Lent l = {f, nodes, g->n, g->n + MAX_GROUP_NODES, number};
+    for (uint32_t i = 0; i < l.n; i++)
+        for (uint32_t k = 0; k < f->in->nodes[nodes[i]].nargs; k++)
+            arg_each_value(f->in->nodes[nodes[i]].args[k], add_lent_to_chain, &l);
+    qsort(nodes, l.n, sizeof *nodes, by_number);
+    FuseOuts o = {.f = f, .a = number, .b = NO_GROUP, .more = NO_NODE, .outs = outs,
+                  .max = MAX_OUTPUTS};
+    for (uint32_t i = 0; i < g->n; i++)
+        arg_each_value(f->in->nodes[g->nodes[i]].out, fuse_add_out, &o);
+    return (Region){f->in, nodes, l.n, outs, o.n < o.max ? o.n : o.max};
+}
+
 /* The region that groups a and b (either may be NO_GROUP) and node more (or NO_NODE) would make. */
 Region fuse_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes,
                           ValueId *outs)

@@ -30,13 +30,12 @@ static bool may_lend(const Fuse *f, NodeId n)
     uint32_t g = f->group_of[n], others = 0;
     bool kind = node_is_prim(node, PRIM_convert_element_type) ||
                 node_is_prim(node, PRIM_broadcast_in_dim);
-    if (g == NO_GROUP || f->groups[g].closed || !kind || node->args[0].kind != ARG_value ||
+    if (g == NO_GROUP || !kind || node->args[0].kind != ARG_value ||
         node->out.kind != ARG_value || !makes_more(f, node))
         return false;
     for (uint32_t i = f->use_start[node->out.v]; i < f->use_start[node->out.v + 1]; i++) {
         uint32_t reader = f->uses[i] == NO_NODE ? NO_GROUP : f->group_of[f->uses[i]];
-        if (reader == NO_GROUP || f->groups[reader].closed ||
-            f->groups[reader].epoch != f->groups[g].epoch ||
+        if (reader == NO_GROUP || f->groups[reader].epoch != f->groups[g].epoch ||
             strcmp(f->groups[reader].executor, f->groups[g].executor) != 0)
             return false;
         others += reader != g;
@@ -52,6 +51,34 @@ static bool region_fits(Fuse *f, const Group *g, const Region *r)
            (e && e->both_ways ? gen_fits_cuda(r, &f->why) : gen_fits(r, &f->why));
 }
 
+/* The prims that the nodes of a region consist of. */
+static Region leaves_of(const Region *r, Arena *a)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        n += r->t->nodes[r->nodes[i]].span;
+    NodeId *leaves = new_array(a, NodeId, n + 1);
+    n = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        for (NodeId k = r->nodes[i]; k < r->nodes[i] + r->t->nodes[r->nodes[i]].span; k++)
+            if (r->t->nodes[k].span == 1)
+                leaves[n++] = k;
+    return (Region){r->t, leaves, n, r->outs, r->nouts};
+}
+
+/* Takes back what is lent to a chain that cannot compute it. */
+static void check_chain(Fuse *f, uint32_t number)
+{
+    Arena a = {0};
+    Region r = fuse_chain_region(f, number, &a), leaves = leaves_of(&r, &a);
+    sb_clear(&f->why);
+    if (r.n > f->groups[number].n && !gen_fits_cuda(&leaves, &f->why))
+        for (uint32_t i = 0; i < r.n; i++)
+            if (f->group_of[r.nodes[i]] != number)
+                f->lent[r.nodes[i]] = f->piece[r.nodes[i]];
+    arena_free(&a);
+}
+
 /* Kernels that would not fit with the casts that they take over leave all of those as they were. */
 static void find_lent(Fuse *f)
 {
@@ -61,8 +88,10 @@ static void find_lent(Fuse *f)
     for_top(f->in, n)
         any |= f->lent[n] = f->piece[n] || may_lend(f, n);
     for (uint32_t g = 0; any && g < f->ngroups; g++) {
-        if (f->groups[g].closed)
+        if (f->groups[g].closed) {
+            check_chain(f, g);
             continue;
+        }
         Region r = fuse_region(f, g, NO_GROUP, NO_NODE, nodes, outs);
         bool same = r.n == f->groups[g].n && r.nouts <= MAX_OUTPUTS;
         for (uint32_t i = 0; i < r.n; i++)

@@ -106,26 +106,15 @@ static void write_call(Fuse *f, uint32_t number, const Region *r)
     f->t->nodes[call].span = f->t->nnodes - call;
 }
 
-/* A chain as it was found: its nodes may be composites, and more than a group has. */
-static void write_chain(Fuse *f, uint32_t number)
-{
-    const Group *g = &f->groups[number];
-    ValueId outs[MAX_OUTPUTS];
-    FuseOuts o = {.f = f, .a = number, .b = NO_GROUP, .more = NO_NODE, .outs = outs,
-              .max = MAX_OUTPUTS};
-    for (uint32_t i = 0; i < g->n; i++)
-        arg_each_value(f->in->nodes[g->nodes[i]].out, fuse_add_out, &o);
-    Region r = {f->in, g->nodes, g->n, outs, o.n < o.max ? o.n : o.max};
-    write_call(f, number, &r);
-}
-
 static void write_group(Fuse *f, uint32_t number)
 {
     const Group *g = &f->groups[number];
     NodeId nodes[2 * MAX_GROUP_NODES + 1];
     ValueId outs[MAX_OUTPUTS + 1];
     if (g->closed) {
-        write_chain(f, number);
+        Region chain = fuse_chain_region(f, number, &f->scratch);
+        write_call(f, number, &chain);
+        forget_own(f, &chain);
         return;
     }
     Region r = fuse_region(f, number, NO_GROUP, NO_NODE, nodes, outs);

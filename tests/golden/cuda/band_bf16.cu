@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -29,40 +31,6 @@ kernel0(
             const float v1 = (float)v0; // t0
             const float v4 = v1 * v3; // t1
             b0[j] = v4;
-        }
-        store<8>(out0 + i2, b0);
-    }
-}
-
-// a map: 3 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel1(
-    const bf16 *__restrict__ in0, // r: cpu bf16[2, 20, 130]
-    float *__restrict__ out0, // t4: cpu f32[2, 20, 130]
-    int *error)
-{
-    int &bad = *error;
-    Vec<bf16, 8> a0[1];
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 650)
-            break;
-        const int i2 = c * 8;
-        a0[k] = load<8>(in0 + i2);
-    }
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 650)
-            break;
-        const int i2 = c * 8;
-        float b0[8];
-        #pragma unroll
-        for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // r
-            const float v1 = (float)v0; // t4
-            b0[j] = v1;
         }
         store<8>(out0 + i2, b0);
     }
@@ -96,20 +64,6 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
-/* What was launched before has ended, and what it wrote is seen. */
-INLINE void wait_for_earlier()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-/* The next launch may begin, as far as it does not wait for this one. */
-INLINE void let_later_begin()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
 #endif
 #ifndef BAND
 #define BAND
@@ -136,19 +90,20 @@ INLINE void read_tiles(uint32_t (&r)[4], const char *p)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
 }
-#define MULTIPLY(T, name)                                                              \
-    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, uint32_t c) \
-    {                                                                                  \
-        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 "               \
-            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"          \
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                         \
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c));             \
+#define MULTIPLY(T, name) \
+    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \
+                         uint32_t c) \
+    { \
+        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 " \
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c)); \
     }
 MULTIPLY(bf16, "bf16")
 MULTIPLY(f16, "f16")
 #endif
-/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8 the
- * columns l % 4 * 2 and the next, of each half of the columns. */
+/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8
+ * the columns l % 4 * 2 and the next, of each half of the columns. */
 template <typename T, int STRIDE>
 INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)
 {
@@ -184,11 +139,11 @@ INLINE void fetch_part(char *to, const T *from, int64_t step, int rows, int unit
 #endif
 // 40 rows times a weight of 130 rows: 3 tiles, K in 8 parts
 extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256)
-kernel2(
+kernel1(
     const bf16 *__restrict__ in0, // t2: cpu bf16[2, 20, 528]
     const bf16 *__restrict__ in1, // w: cpu bf16[130, 528]
     const bf16 *__restrict__ in2, // b: cpu bf16[130]
-    const float *__restrict__ in3, // t4: cpu f32[2, 20, 130]
+    const bf16 *__restrict__ in3, // r: cpu bf16[2, 20, 130]
     bf16 *__restrict__ out0, // t7: cpu bf16[2, 20, 130]
     bf16 *__restrict__ out1, // t18: cpu bf16[2, 20, 130]
     int *error)
@@ -197,12 +152,30 @@ kernel2(
     SHARED_POOL(pool);
     const int M = 40, N = 130, K = 528, ROWS = 64, COLUMNS = 64;
     const int SPLITS = 8, PART = 80, STRIDE = 176;
-    const int split = blockIdx.x % SPLITS, first = blockIdx.x / SPLITS * COLUMNS;
+    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int split = blockIdx.x % SPLITS;
+    const int first = blockIdx.x / SPLITS * COLUMNS;
     const int begin = K / 16 * split / SPLITS * 16;
     const int end = K / 16 * (split + 1) / SPLITS * 16;
     const int at = begin, mine = end - begin < PART ? end - begin : PART;
     char *const xs = pool + COLUMNS * STRIDE;
     fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
+    float e2[EACH];
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / COLUMNS, at = first + i % COLUMNS;
+        if (row < M && at < N)
+            e2[e] = get(in2[at]);
+    }
+    float e3[EACH];
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / COLUMNS, at = first + i % COLUMNS;
+        if (row < M && at < N)
+            e3[e] = get(in3[row * N + at]);
+    }
     wait_for_earlier();
     let_later_begin();
     const int warp = threadIdx.x / 32, down = warp % (ROWS / 16) * 16;
@@ -217,7 +190,8 @@ kernel2(
             _Pragma("unroll")
             for (int c = 0; c < ACROSS; c += 16)
                 multiply_16<bf16, STRIDE>(sum[c / 8], sum[c / 8 + 1],
-                    xs + down * STRIDE + k * 2, pool + (across + c) * STRIDE + k * 2);
+                    xs + down * STRIDE + k * 2,
+                    pool + (across + c) * STRIDE + k * 2);
     }
     __syncthreads();
     float *const parts = (float *)pool;
@@ -226,36 +200,38 @@ kernel2(
     for (int c = 0; c < ACROSS / 8; c++)
         _Pragma("unroll")
         for (int i = 0; i < 4; i++)
-            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 + lane % 4 * 2 + i % 2] =
-                sum[c][i];
+            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
+                  lane % 4 * 2 + i % 2] = sum[c][i];
     cluster_barrier();
-    for (int i = split * 256 + threadIdx.x; i < M * COLUMNS; i += SPLITS * 256) {
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
         const int row = i / COLUMNS, column = i % COLUMNS, at = first + column;
-        if (at >= N)
+        if (row >= M || at >= N)
             continue;
         float total = of_block(&parts[row * LINE + column], 0);
         _Pragma("unroll")
         for (int k = 1; k < SPLITS; k++)
             total += of_block(&parts[row * LINE + column], k);
-        const float s2 = get(in2[at]);
-        const float s3 = get(in3[row * N + at]);
-        const float v4 = total + s2; // y
-        const float v5 = (float)v4; // t5
-        const float v6 = s3 + v5; // t6
-        const float v7 = round_bf16((float)v6); // t7
-        const float v8 = (float)v4; // t8
-        const float v9 = v8 * v8; // t9
-        const float v10 = v9 * v8; // t10
-        const float v11 = 0.0447149985f * v10; // t11
-        const float v12 = v8 + v11; // t12
-        const float v13 = 0.797884583f * v12; // t13
-        const float v14 = tanh_f(v13); // t14
-        const float v15 = 1.0f + v14; // t15
-        const float v16 = 0.5f * v8; // t16
-        const float v17 = v16 * v15; // t17
-        const float v18 = round_bf16((float)v17); // t18
-        set(out0[row * N + at], v7);
-        set(out1[row * N + at], v18);
+        const float s2 = e2[e];
+        const float s3 = e3[e];
+        const float v4 = round_bf16(total + s2); // y
+        const float v6 = (float)v4; // t5
+        const float v7 = s3 + v6; // t6
+        const float v8 = round_bf16((float)v7); // t7
+        const float v9 = (float)v4; // t8
+        const float v10 = v9 * v9; // t9
+        const float v11 = v10 * v9; // t10
+        const float v12 = 0.0447149985f * v11; // t11
+        const float v13 = v9 + v12; // t12
+        const float v14 = 0.797884583f * v13; // t13
+        const float v15 = tanh_coarse(v14); // t14
+        const float v16 = 1.0f + v15; // t15
+        const float v17 = 0.5f * v9; // t16
+        const float v18 = v17 * v16; // t17
+        const float v19 = round_bf16((float)v18); // t18
+        set(out0[row * N + at], v8);
+        set(out1[row * N + at], v19);
     }
     cluster_barrier(); // nobody leaves whose memory is still read
 }

@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<f16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -62,20 +64,6 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
-/* What was launched before has ended, and what it wrote is seen. */
-INLINE void wait_for_earlier()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-/* The next launch may begin, as far as it does not wait for this one. */
-INLINE void let_later_begin()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
 #endif
 #ifndef BAND
 #define BAND
@@ -102,19 +90,20 @@ INLINE void read_tiles(uint32_t (&r)[4], const char *p)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
 }
-#define MULTIPLY(T, name)                                                              \
-    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, uint32_t c) \
-    {                                                                                  \
-        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 "               \
-            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"          \
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                         \
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c));             \
+#define MULTIPLY(T, name) \
+    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \
+                         uint32_t c) \
+    { \
+        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 " \
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c)); \
     }
 MULTIPLY(bf16, "bf16")
 MULTIPLY(f16, "f16")
 #endif
-/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8 the
- * columns l % 4 * 2 and the next, of each half of the columns. */
+/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8
+ * the columns l % 4 * 2 and the next, of each half of the columns. */
 template <typename T, int STRIDE>
 INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)
 {
@@ -160,7 +149,9 @@ kernel1(
     SHARED_POOL(pool);
     const int M = 12, N = 64, K = 3200, ROWS = 32, COLUMNS = 64;
     const int SPLITS = 8, PART = 208, STRIDE = 432;
-    const int split = blockIdx.x % SPLITS, first = blockIdx.x / SPLITS * COLUMNS;
+    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int split = blockIdx.x % SPLITS;
+    const int first = blockIdx.x / SPLITS * COLUMNS;
     const int begin = K / 16 * split / SPLITS * 16;
     const int end = K / 16 * (split + 1) / SPLITS * 16;
     int at = begin, mine = end - begin < PART ? end - begin : PART;
@@ -185,7 +176,8 @@ kernel1(
             _Pragma("unroll")
             for (int c = 0; c < ACROSS; c += 16)
                 multiply_16<f16, STRIDE>(sum[c / 8], sum[c / 8 + 1],
-                    xs + down * STRIDE + k * 2, pool + (across + c) * STRIDE + k * 2);
+                    xs + down * STRIDE + k * 2,
+                    pool + (across + c) * STRIDE + k * 2);
     }
     __syncthreads();
     float *const parts = (float *)pool;
@@ -194,18 +186,20 @@ kernel1(
     for (int c = 0; c < ACROSS / 8; c++)
         _Pragma("unroll")
         for (int i = 0; i < 4; i++)
-            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 + lane % 4 * 2 + i % 2] =
-                sum[c][i];
+            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
+                  lane % 4 * 2 + i % 2] = sum[c][i];
     cluster_barrier();
-    for (int i = split * 256 + threadIdx.x; i < M * COLUMNS; i += SPLITS * 256) {
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
         const int row = i / COLUMNS, column = i % COLUMNS, at = first + column;
-        if (at >= N)
+        if (row >= M || at >= N)
             continue;
         float total = of_block(&parts[row * LINE + column], 0);
         _Pragma("unroll")
         for (int k = 1; k < SPLITS; k++)
             total += of_block(&parts[row * LINE + column], k);
-        const float v2 = total; // t3
+        const float v2 = round_f16(total); // t3
         const float v3 = max_nan_f(v2, 0.0f); // t4
         set(out0[row * N + at], v3);
     }

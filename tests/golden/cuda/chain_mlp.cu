@@ -26,20 +26,6 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
-/* What was launched before has ended, and what it wrote is seen. */
-INLINE void wait_for_earlier()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-/* The next launch may begin, as far as it does not wait for this one. */
-INLINE void let_later_begin()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
 #endif
 #ifndef CHAIN
 #define CHAIN
@@ -104,6 +90,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     SHARED_POOL(pool);
     const int R = 1, STRIDE = 64;
     float *const rows0 = (float *)(pool + 35328);

@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -60,20 +62,6 @@ INLINE void fetch(char *to, const T *from, int most)
             copy_async<V>((Vec<T, V> *)(to + row * TO + unit * 16),
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
-}
-/* What was launched before has ended, and what it wrote is seen. */
-INLINE void wait_for_earlier()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-/* The next launch may begin, as far as it does not wait for this one. */
-INLINE void let_later_begin()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
 }
 #endif
 #ifndef CHAIN
@@ -145,6 +133,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     SHARED_POOL(pool);
     const int R = 4, STRIDE = 200;
     float *const rows0 = (float *)(pool + 107008);
@@ -283,6 +273,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
