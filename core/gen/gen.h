@@ -52,6 +52,7 @@ bool gen_fits_cuda(const Region *r, StrBuf *why_not);
  * product and for what follows it. On a GPU of middle size; false when it is not one. */
 typedef struct GenTimes {
     double joined, apart;
+    double launch; /* of one that follows a product */
     uint32_t products, launches;
 } GenTimes;
 /* Whether product n is so small that a chain with others is faster than it is by itself. */

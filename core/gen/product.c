@@ -572,17 +572,20 @@ uint32_t products_schedules(const Region *r, const GenTarget *g)
     return n;
 }
 
+#define LAUNCH 2.5e-6 /* seconds from launch to launch in a recording */
+
 /* A product in a launch of its own, and what follows it in another: what they move and compute. */
 static double apart_seconds(const Products *p, uint32_t segment, uint32_t *launches)
 {
     const Segment *s = &p->segments[segment];
-    double launch = 2.5e-6, bandwidth = 3e12, bytes = dtype_info[item_dtype(p, s->right)].bytes;
+    double launch = LAUNCH, bandwidth = 3e12, bytes = dtype_info[item_dtype(p, s->right)].bytes;
     double rate = item_dtype(p, s->right) == DT_f32 ? 4e13 : 5e14;
     double rows = (double)p->rows, n = (double)s->n, k = (double)s->k;
     double moved = bytes * (n * k + rows * (n + k)) / bandwidth, work = 2 * rows * n * k / rate;
+    double turns = 2e-9 * k; /* the sums wait for one another */
     bool follows = s->end > s->first;
     *launches += follows ? 2 : 1;
-    return launch + (moved > work ? moved : work) +
+    return launch + turns + (moved > work ? moved : work) +
            (follows ? launch + 2 * bytes * rows * n / bandwidth : 0);
 }
 
@@ -593,6 +596,7 @@ bool gen_product_times(const Region *r, GenTimes *out)
     const Way *way = products_read(&p, r, NULL) ? way_of(&p, &usual, NULL) : NULL;
     if (way) {
         out->products = p.n;
+        out->launch = LAUNCH;
         out->joined = way->seconds(&p, &usual);
         for (uint32_t i = 0; i < p.n; i++)
             out->apart += apart_seconds(&p, i, &out->launches);

@@ -43,12 +43,20 @@ static const Executor *executor_of_products(const PassCtx *c)
     return NULL;
 }
 
-static bool is_product(const Walk *w, NodeId n)
+/* A product, or one that was joined with its end already: the product of node n; else NO_NODE. */
+static NodeId product_of(const Walk *w, NodeId n)
 {
-    const Node *node = &w->s->in->nodes[n];
-    return node->span == 1 && node->out.kind == ARG_value && node->executor &&
-           node->op->language == LANG_prims &&
-           (node->op->id == PRIM_linear || node->op->id == PRIM_matmul);
+    const Trace *t = w->s->in;
+    const Node *node = &t->nodes[n];
+    ValueId out[2];
+    if (!node->executor || node->op->language != LANG_prims || arg_values(node->out, out, 2) != 1)
+        return NO_NODE;
+    if (node->op->id == PRIM_call && node->span > 1)
+        n++;
+    node = &t->nodes[n];
+    bool product = node->span == 1 && node->op->language == LANG_prims &&
+                   (node->op->id == PRIM_linear || node->op->id == PRIM_matmul);
+    return product ? n : NO_NODE;
 }
 
 /* ------------------------------------------------------------------------------- what may join */
@@ -88,13 +96,13 @@ static bool same_shape(const Type *a, const Type *b)
            (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
 }
 
-/* Elementwise through and through, and of the shape of the product before it. */
-static bool is_plain(Walk *w, NodeId n)
+/* Elementwise through and through but for `product`, and of the shape of the product before. */
+static bool is_plain(Walk *w, NodeId n, NodeId product)
 {
     const Trace *t = w->s->in;
     for (NodeId i = n; i < n + t->nodes[n].span; i++) {
         const Node *node = &t->nodes[i];
-        if (node->span != 1)
+        if (node->span != 1 || i == product)
             continue;
         sb_clear(&w->why);
         bool good = node->out.kind == ARG_value && node->op->language == LANG_prims &&
@@ -132,16 +140,23 @@ static void add_repeated(ValueId v, void *user)
 static bool try_add(Walk *w, NodeId n)
 {
     const Node *node = &w->s->in->nodes[n];
+    NodeId product = product_of(w, n);
     if (w->n + 8 >= MAX_CHAIN_NODES || w->mark[n])
         return false;
-    if (is_product(w, n)) {
-        NodeId left = w->s->made[first_value(node->args[0])];
-        if (!w->small || !in_chain(w, left) || !gen_product_chains(w->s->in, n) ||
-            in_chain(w, w->s->made[first_value(node->args[1])]))
+    if (product != NO_NODE) {
+        const Node *made = &w->s->in->nodes[product];
+        NodeId left = w->s->made[first_value(made->args[0])];
+        Type before = w->row;
+        if (!w->small || !in_chain(w, left) || !gen_product_chains(w->s->in, product) ||
+            in_chain(w, w->s->made[first_value(made->args[1])]))
             return false;
+        w->row = w->s->in->values[made->out.v].type;
+        if (!is_plain(w, n, product)) {
+            w->row = before;
+            return false;
+        }
         w->ends[w->nends++] = w->n;
-        w->row = w->s->in->values[node->out.v].type;
-    } else if (!is_plain(w, n)) {
+    } else if (!is_plain(w, n, NO_NODE)) {
         return false;
     } else {
         for (uint32_t k = 0; k < node->nargs; k++)
@@ -233,6 +248,11 @@ static bool settle(Walk *w, uint32_t n)
     sb_clear(&w->why);
     bool fits = last && r.nouts <= MAX_CHAIN_OUTS && gen_fits_cuda(&r, &w->why);
     bool pays = fits && gen_product_times(&r, &times);
+    for (uint32_t i = 0; i < n && pays; i++)
+        if (node_is_prim(&w->s->in->nodes[w->nodes[i]], PRIM_call)) {
+            times.apart -= times.launch; /* one launch computes its end, too */
+            times.launches--;
+        }
     bool done = false;
     if (fits && pays && (w->all || times.joined < times.apart))
         done = rule_apply(w->s->c, "chain", last, first,
@@ -287,10 +307,12 @@ static NodeId visit(Walk *w, NodeId n)
         if (rest != NO_NODE)
             return rest;
     }
-    if (w->n == 0 && !stops && is_product(w, n) && operands_of(w, n).good) {
-        w->row = t->values[t->nodes[n].out.v].type;
-        w->small = gen_product_chains(t, n);
-        add(w, n);
+    NodeId product = w->n == 0 && !stops ? product_of(w, n) : NO_NODE;
+    if (product != NO_NODE && operands_of(w, n).good) {
+        w->row = t->values[t->nodes[product].out.v].type;
+        w->small = gen_product_chains(t, product);
+        if (is_plain(w, n, product))
+            add(w, n);
     }
     return n + t->nodes[n].span;
 }
