@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CHAIN_NODES = 512, MAX_CHAIN_OUTS = MAX_OUTPUTS };
+enum { MAX_CHAIN_NODES = 512, FEW_ELEMENTS = 1 << 18, FEW_ROWS = 64 };
 
 typedef struct Walk {
     const ChainSearch *s;
@@ -246,7 +246,7 @@ static bool settle(Walk *w, uint32_t n)
     ValueId last = r.nouts ? r.outs[r.nouts - 1] : 0;
     GenTimes times = {0};
     sb_clear(&w->why);
-    bool fits = last && r.nouts <= MAX_CHAIN_OUTS && gen_fits_cuda(&r, &w->why);
+    bool fits = last && r.nouts <= MAX_OUTPUTS && gen_fits_cuda(&r, &w->why);
     bool pays = fits && gen_product_times(&r, &times);
     for (uint32_t i = 0; i < n && pays; i++)
         if (node_is_prim(&w->s->in->nodes[w->nodes[i]], PRIM_call)) {
@@ -291,6 +291,18 @@ static NodeId finish(Walk *w)
     return rest;
 }
 
+/* Many rows times a large weight: others compute that better, whatever follows it. */
+static bool is_large(const Walk *w, NodeId product)
+{
+    const Trace *t = w->s->in;
+    const Node *node = &t->nodes[product];
+    ValueId weight = first_value(node->args[1]);
+    const Type *out = &t->values[node->out.v].type;
+    int64_t n = out->rank ? out->shape[out->rank - 1] : 1;
+    return !w->all && type_numel(&t->values[weight].type) > FEW_ELEMENTS &&
+           type_numel(out) > FEW_ROWS * n;
+}
+
 /* Takes node n into the chain under way, or ends that. The node to go on with. */
 static NodeId visit(Walk *w, NodeId n)
 {
@@ -308,7 +320,7 @@ static NodeId visit(Walk *w, NodeId n)
             return rest;
     }
     NodeId product = w->n == 0 && !stops ? product_of(w, n) : NO_NODE;
-    if (product != NO_NODE && operands_of(w, n).good) {
+    if (product != NO_NODE && !is_large(w, product) && operands_of(w, n).good) {
         w->row = t->values[t->nodes[product].out.v].type;
         w->small = gen_product_chains(t, product);
         if (is_plain(w, n, product))
