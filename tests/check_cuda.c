@@ -360,6 +360,87 @@ START_TEST(steps_of_element_numbers_fit_their_type)
 }
 END_TEST
 
+static const char small_products[] =
+    "def f(x: \"f32[40, 64]\", a: \"f32[64, 64]\", b: \"f32[64]\", c: \"f32[48, 64]\"):\n"
+    "    h = torch.relu(torch.nn.functional.linear(x, a, b))\n"
+    "    return (torch.nn.functional.linear(h, c), h)\n";
+
+/* The last stage of small_products with option fuse.products. */
+static const Trace *stage_with(const char *products)
+{
+    use_emulator();
+    ck_assert(session_set_option(s, S("fuse.products"), str_from(products), &d));
+    Program *p = load_text(small_products);
+    Stage *st = program_find_stage(s, p, S("fuse"), &d);
+    no_errors();
+    return st->trace;
+}
+
+static uint32_t count_calls(const Trace *t)
+{
+    uint32_t n = 0;
+    for_top(t, i)
+        n += t->nodes[i].op == registry_op(t->reg, PRIM_call);
+    return n;
+}
+
+/* Reasons of rule "chain" with that verdict that contain a text. */
+static uint32_t count_reasons(Verdict verdict, const char *text)
+{
+    uint32_t n = 0;
+    const RuleLog *log = session_log(s);
+    for (uint32_t i = 0; i < log->n; i++) {
+        const RuleEntry *e = &log->entries[i];
+        n += e->verdict == verdict && strcmp(e->rule, "chain") == 0 &&
+             strstr(rule_reason(e).p, text) != NULL;
+    }
+    return n;
+}
+
+START_TEST(chains_print_and_parse_back_equal)
+{
+    const Trace *t = stage_with("pays");
+    StrBuf text = {0}, why = {0};
+    trace_print(t, &print_all, &text);
+    ck_assert_uint_eq(count_calls(t), 1);
+    ck_assert_uint_eq(count_reasons(RULE_done, "one kernel computes 2 products"), 1);
+    ck_assert(trace_verify(t, &d));
+    Program *q = load_text(sb_cstr(&text));
+    no_errors();
+    ck_assert_msg(trace_equal(program_root(q)->trace, t, &why), "%s", sb_cstr(&why));
+    sb_free(&text);
+    sb_free(&why);
+}
+END_TEST
+
+START_TEST(chains_can_be_switched_off)
+{
+    const Trace *t = stage_with("off");
+    for_top(t, i)
+        ck_assert(t->nodes[i].op != registry_op(t->reg, PRIM_call) || t->nodes[i].span == 2);
+    ck_assert_uint_eq(count_reasons(RULE_done, ""), 0);
+}
+END_TEST
+
+/* Many rows take one block after another: the estimate says so, and what it would be. */
+START_TEST(chains_that_do_not_pay_are_refused_with_figures)
+{
+    use_emulator();
+    ck_assert(session_set_option(s, S("fuse.products"), S("pays"), &d));
+    Program *p = load_text(
+        "def f(x: \"f32[100000, 512]\", a: \"f32[256, 512]\", c: \"f32[512, 256]\"):\n"
+        "    h = torch.relu(torch.nn.functional.linear(x, a))\n"
+        "    return (torch.nn.functional.linear(h, c),)\n");
+    const Trace *t = program_find_stage(s, p, S("fuse"), &d)->trace;
+    no_errors();
+    for_top(t, i)
+        for (NodeId k = i + 1; k < i + t->nodes[i].span; k++)
+            ck_assert(t->nodes[k].op != registry_op(t->reg, PRIM_linear));
+    ck_assert_uint_eq(count_reasons(RULE_done, ""), 0);
+    ck_assert_uint_gt(count_reasons(RULE_refused, " us"), 0);
+}
+END_TEST
+
 static void read_all(const char *path, StrBuf *out)
 {
     char block[4096];
@@ -402,6 +483,9 @@ int main(void)
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, any_fuel_of_fuse_gives_a_right_program, 0, 6);
     tcase_add_test(c, steps_of_element_numbers_fit_their_type);
+    tcase_add_test(c, chains_print_and_parse_back_equal);
+    tcase_add_test(c, chains_can_be_switched_off);
+    tcase_add_test(c, chains_that_do_not_pay_are_refused_with_figures);
     tcase_add_loop_test(c, texts_are_those_of_the_golden_files, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);
     suite_add_tcase(suite, c);
