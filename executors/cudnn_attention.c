@@ -57,16 +57,8 @@ static int scores(Builder *b, int q, int kt)
     return dn_binary(&b->g, DN_mul, s, dn_number(&b->g, b->a->scale), 0);
 }
 
-static int mask_of(Builder *b)
+static int masked(Builder *b, int s)
 {
-    DnType type = b->a->mask_dtype == DT_f32 ? DN_f32 : b->type;
-    return b->a->mask ? dn_real(&b->g, type, b->a->mask_sizes, b->a->mask_strides) : 0;
-}
-
-static int masked(Builder *b, int s, int mask)
-{
-    if (mask)
-        s = dn_binary(&b->g, DN_add, s, mask, 0);
     if (!b->a->causal)
         return s;
     int rows = dn_index_of(&b->g, s, 2), cols = dn_index_of(&b->g, s, 3);
@@ -80,11 +72,10 @@ static void build_forward(Builder *b)
     int q = strided(b, DN_query, false);
     int kt = strided(b, DN_key, true);
     int v = strided(b, DN_value, false);
-    int mask = mask_of(b);
     int out = strided(b, DN_result, false);
     int logs = a->logs ? dn_real(g, DN_f32, b->rows, b->rows_strides)
                        : dn_virtual(g, DN_f32, b->rows, b->rows_strides);
-    int s = masked(b, scores(b, q, kt), mask);
+    int s = masked(b, scores(b, q, kt));
     int top = dn_reduce(g, DN_max, s, 0);
     int e = dn_unary(g, DN_exp, dn_binary(g, DN_sub, s, top, 0), 0);
     int sum = dn_reduce(g, DN_sum, e, 0);
@@ -110,7 +101,6 @@ static void build_backward(Builder *b)
     int q = strided(b, DN_query, false);
     int kt = strided(b, DN_key, true);
     int vt = strided(b, DN_value, true);
-    int mask = mask_of(b);
     int out = strided(b, DN_result, false);
     int logs = dn_real(g, DN_f32, b->rows, b->rows_strides);
     int grad = strided(b, DN_grad, false);
@@ -126,7 +116,7 @@ static void build_backward(Builder *b)
     int both = dn_binary(g, DN_mul, grad, out, dn_virtual(g, DN_f32, each, each_strides));
     dn_binary(g, DN_mul, dn_reduce(g, DN_sum, both, 0), dn_number(g, 1), sums);
 
-    int s = dn_binary(g, DN_sub, masked(b, scores(b, q, kt), mask), logs, 0);
+    int s = dn_binary(g, DN_sub, masked(b, scores(b, q, kt)), logs, 0);
     int p = dn_unary(g, DN_exp, s, 0);
     dn_matmul(g, turned(b, p), grad, dv);
 
@@ -146,13 +136,10 @@ int64_t dn_attention_scratch(const DnAttention *a, int which)
 
 const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not)
 {
-    int64_t facts[] = {a->dtype, a->backward,  a->causal,  a->logs, a->mask,  a->mask_dtype,
-                       a->batch, a->heads,     a->queries, a->keys, a->width, a->value_width,
-                       a->key_heads};
+    int64_t facts[] = {a->dtype, a->backward,  a->causal,  a->logs, a->batch,
+                       a->heads, a->key_heads, a->queries, a->keys, a->width, a->value_width};
     uint64_t h = hash_bytes(&a->scale, sizeof a->scale, hash_bytes(facts, sizeof facts, 29));
     h = hash_bytes(a->strides, sizeof a->strides, h);
-    h = hash_bytes(a->mask_sizes, sizeof a->mask_sizes, h);
-    h = hash_bytes(a->mask_strides, sizeof a->mask_strides, h);
     bool fresh = false;
     MapEntry *e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, &fresh);
     if (!fresh) {

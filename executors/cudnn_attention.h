@@ -2,9 +2,9 @@
  * cudnn_attention.h - scaled dot product attention and its gradient as graphs of cuDNN.
  *
  * Input: sizes and strides of the operands. Output: a plan whose arguments are, in order: query,
- * key, value, the mask when there is one, result and, when asked for, logarithms of the
- * denominators (forward), or query, key, value, mask, result, logarithms, gradient of the result,
- * gradients of query, key and value, and two pieces of scratch memory (backward).
+ * key, value, result and, when asked for, logarithms of the denominators (forward), or query, key,
+ * value, result, logarithms, gradient of the result, gradients of query, key and value, and two
+ * pieces of scratch memory (backward).
  */
 #ifndef THUNDER_CUDNN_ATTENTION_H
 #define THUNDER_CUDNN_ATTENTION_H
@@ -28,10 +28,7 @@ typedef struct DnAttention {
     DType dtype;
     bool backward, causal, logs; /* logs: the forward part gives them */
     float scale;
-    bool mask;        /* a tensor that is added to the scores */
-    DType mask_dtype;
     int64_t batch, heads, key_heads, queries, keys, width, value_width;
-    int64_t mask_sizes[DN_RANK], mask_strides[DN_RANK];
     int64_t strides[DN_STRIDED][DN_RANK]; /* in elements */
 } DnAttention;
 

@@ -152,25 +152,30 @@ typedef struct Case {
     int batch, heads, key_heads, queries, keys, width, value_width;
     const char *mask; /* a type, or NULL */
     bool causal, gradients;
+    const char *hidden; /* where some rows are hidden: what the mask has there */
 } Case;
 
 static const Case cases[] = {
-    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true},
-    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true},
-    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true},
-    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true},
-    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true},
-    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true},
-    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true},
-    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true},
-    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, false},
-    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true},
-    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true},
-    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true},
-    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true},
-    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, false},
-    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true},
-    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true},
+    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true, NULL},
+    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL},
+    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true, NULL},
+    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true, NULL},
+    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true, NULL},
+    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL},
+    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL},
+    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL},
+    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, false, NULL},
+    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL},
+    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true, NULL},
+    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL},
+    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL},
+    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, false, NULL},
+    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true, NULL},
+    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true, NULL},
+    {"bf16", 1, 2, 2, 20, 70, 16, 16, "b8[20, 70]", false, true, "False"},
+    {"f16", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf"},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf"},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-3.4028234663852886e+38"},
 };
 
 static Program *load_attention(const Case *c)
@@ -184,7 +189,12 @@ static Program *load_attention(const Case *c)
               c->value_width);
     if (c->mask)
         sb_printf(&text, ", m: \"%s\"", c->mask);
-    sb_printf(&text, "):\n    r = torch.nn.functional.scaled_dot_product_attention("
+    if (c->hidden)
+        sb_printf(&text, ", e: \"b8[%d, 1]\"", c->queries);
+    sb_puts(&text, "):\n");
+    if (c->hidden)
+        sb_printf(&text, "    m = torch.where(e, m, %s)\n", c->hidden);
+    sb_printf(&text, "    r = torch.nn.functional.scaled_dot_product_attention("
                      "q.transpose(1, 2), k.transpose(1, 2), v%s, is_causal=%s%s)\n"
                      "    return (r,)\n", last, c->causal ? "True" : "False",
               c->heads != c->key_heads ? ", enable_gqa=True" : "");
