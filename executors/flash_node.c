@@ -66,6 +66,8 @@ static bool mask_fits(const Type *q, const Type *k, const Type *mask)
     return good;
 }
 
+/* Heads of queries share those of keys where the operator says so, and in the one that keeps the
+ * logarithms. */
 static bool heads_fit(const Type *q, const Type *k, const Type *v, bool gqa)
 {
     bool same = size_of(q, 0) == size_of(k, 0) && size_of(q, 0) == size_of(v, 0) &&
@@ -78,7 +80,7 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
 {
     const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
     const Type *v = type_at(t, node, op->v);
-    bool gqa = op->gqa >= 0 && node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i;
+    bool gqa = op->gqa < 0 || (node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i);
     double number;
     if (q->kind != VALUE_tensor || k->kind != VALUE_tensor || v->kind != VALUE_tensor)
         return "an operand is no tensor";
@@ -221,7 +223,8 @@ void flash_text(const Flash *f, StrBuf *out)
 uint32_t flash_launches(const Flash *f, FlashLaunch out[FLASH_LAUNCHES])
 {
     FlashTiles x = tiles_of(f);
-    int64_t places = f->batch * f->heads, warps = x.threads / 32;
+    int64_t places = f->batch * f->heads, key_places = places / f->group;
+    int64_t warps = x.threads / 32;
     int64_t of_queries = (f->queries + x.own - 1) / x.own, of_keys = (f->keys + x.own - 1) / x.own;
     if (!f->backward) {
         out[0] = (FlashLaunch){"flash_forward", places * of_queries, of_queries, x.threads,
@@ -235,7 +238,7 @@ uint32_t flash_launches(const Flash *f, FlashLaunch out[FLASH_LAUNCHES])
                            x.threads, 0};
     out[1] = (FlashLaunch){"flash_of_queries", places * of_queries * for_queries, of_queries,
                            x.threads, x.shared};
-    out[2] = (FlashLaunch){"flash_of_keys", places * of_keys * for_keys, of_keys, x.threads,
+    out[2] = (FlashLaunch){"flash_of_keys", key_places * of_keys * for_keys, of_keys, x.threads,
                            x.shared};
     return 3;
 }

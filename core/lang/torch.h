@@ -16,6 +16,8 @@ enum {
 
 /* torch_data.c: slice k of x along dim repeats[k] times. */
 Arg repeat_by_tensor(Build *b, Arg x, Arg repeats, int64_t dim);
+/* torch_nn.c: key or value with as many heads as the query has: each of its own serves several. */
+Arg attention_heads(Build *b, Arg x, Arg query);
 void numpy_register(Registry *r, Diag *d); /* the rows of numpy.c */
 
 /* Shared by torch_reduce.c and torch_sort.c. The place of the first largest (prim argmax) or

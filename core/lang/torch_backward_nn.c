@@ -438,10 +438,25 @@ DECOMPOSE(d_bce_backward)
 /* ------------------------------------------------------------------------------------- attention
  */
 
+/* The gradient of a key or value from that of its repeated heads. */
+static Arg sum_heads(Build *b, Arg x, Arg like)
+{
+    uint32_t rank = cl_rank(b, like);
+    if (b->failed || rank < 3 || cl_size(b, x, rank - 3) == cl_size(b, like, rank - 3))
+        return x;
+    Dims have = cl_shape(b, x), want = {.n = rank + 1};
+    for (uint32_t i = 0; i < rank; i++)
+        want.v[i < rank - 2 ? i : i + 1] = have.v[i];
+    want.v[rank - 3] = cl_size(b, like, rank - 3);
+    want.v[rank - 2] = have.v[rank - 3] / want.v[rank - 3];
+    return cl_sum(b, cl_reshape(b, x, &want), rank - 2, false);
+}
+
 /* The weights come back from the scores and the logarithms of their sums. */
 DECOMPOSE(d_flash_attention_cpu_backward)
 {
-    Arg q = cl_opmath_of(b, args[1]), k = cl_opmath_of(b, args[2]), v = cl_opmath_of(b, args[3]);
+    Arg q = cl_opmath_of(b, args[1]), k = cl_opmath_of(b, attention_heads(b, args[2], args[1]));
+    Arg v = cl_opmath_of(b, attention_heads(b, args[3], args[1]));
     Arg g = cl_opmath_of(b, args[0]), out = cl_opmath_of(b, args[4]), mask = args[8];
     DType d = cl_dtype(b, args[1]);
     uint32_t rank = cl_rank(b, q), last = rank - 1;
@@ -467,5 +482,5 @@ DECOMPOSE(d_flash_attention_cpu_backward)
     Arg dp = cl_matmul(b, g, cl_swap(b, v, -2, -1));
     Arg ds = MUL(MUL(p, SUB(dp, cl_sum(b, MUL(g, out), last, true))), scale);
     Arg dq = cl_matmul(b, ds, k), dk = cl_matmul(b, cl_swap(b, ds, -2, -1), q);
-    return TUPLE(TO(dq, d), TO(dk, d), TO(dv, d));
+    return TUPLE(TO(dq, d), TO(sum_heads(b, dk, args[2]), d), TO(sum_heads(b, dv, args[3]), d));
 }

@@ -407,10 +407,14 @@ typedef struct Attention {
     Arg out, logsumexp;
 } Attention;
 
-/* Each head of key and value serves n heads of query. */
-static Arg repeat_heads(Build *b, Arg x, int64_t heads)
+Arg attention_heads(Build *b, Arg x, Arg query)
 {
-    int64_t have = cl_size(b, x, cl_rank(b, x) - 3);
+    uint32_t rank = cl_rank(b, query);
+    if (rank < 3 || cl_rank(b, x) != rank)
+        return x;
+    int64_t have = cl_size(b, x, rank - 3), heads = cl_size(b, query, rank - 3);
+    if (have == heads)
+        return x;
     if (have == 0 || heads % have) {
         build_error(b, 1, "the number of query heads must be divisible by the number of key heads");
         return A_NONE;
@@ -527,10 +531,9 @@ static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal,
 DECOMPOSE(d_sdpa)
 {
     Arg k = args[1], v = args[2];
-    uint32_t rank = cl_rank(b, args[0]);
-    if (cl_truth(b, args[7]) && rank >= 3) {
-        k = repeat_heads(b, k, cl_size(b, args[0], rank - 3));
-        v = repeat_heads(b, v, cl_size(b, args[0], rank - 3));
+    if (cl_truth(b, args[7])) {
+        k = attention_heads(b, k, args[0]);
+        v = attention_heads(b, v, args[0]);
     }
     if (b->failed)
         return A_NONE;
@@ -539,8 +542,8 @@ DECOMPOSE(d_sdpa)
 
 DECOMPOSE(d_flash_attention_cpu)
 {
-    Attention a =
-        attention(b, args[0], args[1], args[2], args[5], cl_truth(b, args[4]), args[6], args[3]);
+    Arg k = attention_heads(b, args[1], args[0]), v = attention_heads(b, args[2], args[0]);
+    Attention a = attention(b, args[0], k, v, args[5], cl_truth(b, args[4]), args[6], args[3]);
     return TUPLE(a.out, a.logsumexp);
 }
 

@@ -31,23 +31,27 @@ static bool unread(const Node *n, uint32_t k, const bool *needed)
 
 /* ------------------------------------------------------------------------------------ attention */
 
-static bool same_batches(const Type *a, const Type *b)
+/* Equal batches and heads; each head of x may serve several of q. */
+static bool batches_fit(const Type *q, const Type *x, bool shared)
 {
-    bool same = a->rank == b->rank && a->rank >= 2 && a->dtype == b->dtype;
-    for (uint32_t i = 0; same && i + 2 < a->rank; i++)
-        same = a->shape[i] == b->shape[i];
+    bool same = q->rank == x->rank && q->rank >= 2 && q->dtype == x->dtype;
+    for (uint32_t i = 0; same && i + 2 < q->rank; i++)
+        same = q->shape[i] == x->shape[i] || (shared && i + 3 == q->rank && x->shape[i] > 0 &&
+                                              q->shape[i] % x->shape[i] == 0);
     return same;
 }
 
-static bool attention_fits(const Trace *t, const Arg *args, Arg mask, Arg dropout,
+static bool attention_fits(const Trace *t, const Arg *args, Arg mask, Arg dropout, bool shared,
                            const bool *active)
 {
     const Type *q = &t->values[args[0].v].type, *k = &t->values[args[1].v].type;
     const Type *v = &t->values[args[2].v].type;
+    bool same_keys = k->rank < 3 || v->rank != k->rank ||
+                     k->shape[k->rank - 3] == v->shape[k->rank - 3];
     bool still = (dropout.kind == ARG_float && dropout.f == 0) ||
                  (dropout.kind == ARG_int && dropout.i == 0);
-    return still && same_batches(q, k) && same_batches(q, v) && type_numel(k) && type_numel(q) &&
-           !is_active(mask, active);
+    return still && batches_fit(q, k, shared) && batches_fit(q, v, shared) && same_keys &&
+           type_numel(k) && type_numel(q) && !is_active(mask, active);
 }
 
 VJP(_scaled_dot_product_flash_attention_for_cpu)
@@ -60,7 +64,8 @@ VJP(_scaled_dot_product_flash_attention_for_cpu)
 
 static bool augment_attention(Build *b, const Arg *args, const bool *active, Arg *result)
 {
-    if (!attention_fits(b->t, args, args[3], args[4], active))
+    bool shared = args[7].kind == ARG_bool && args[7].i;
+    if (!attention_fits(b->t, args, args[3], args[4], shared, active))
         return false;
     *result = CALL("_scaled_dot_product_flash_attention_for_cpu", args[0], args[1], args[2],
                    args[4], args[5], args[3], args[6]);
@@ -149,7 +154,7 @@ bool composite_fits(const Trace *t, const Node *n, const bool *active, const boo
 {
     if (is_op(n, "_scaled_dot_product_flash_attention_for_cpu"))
         return unread(n, 1, needed) &&
-               attention_fits(t, n->args, n->args[5], n->args[3], active);
+               attention_fits(t, n->args, n->args[5], n->args[3], true, active);
     if (is_op(n, "native_group_norm"))
         return unread(n, 1, needed) && unread(n, 2, needed);
     if (is_op(n, "nll_loss_forward"))

@@ -73,6 +73,7 @@ smoke() {
 
 sanitized() {
     for op in add gelu nn_functional_gelu softmax nn_functional_layer_norm sum var_mean amax cat \
+        nn_functional_scaled_dot_product_attention \
         nn_functional_embedding nn_functional_cross_entropy transpose where cumsum; do
         test -f "$C/ops/$op.py" && printf '%s ' "$C/ops/$op.py"
     done
