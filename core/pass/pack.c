@@ -62,9 +62,14 @@ static int64_t pack_by_time(PackItem *items, uint32_t n, Arena *scratch, int64_t
 typedef struct Placed {
     const PackItem *item;
     int64_t offset;
-    double weight;       /* the heaviest come first */
-    struct Placed *next; /* in order of offset */
+    double weight; /* the heaviest come first */
 } Placed;
+
+/* What is looked at for every item again and again: side by side, in order of offset. */
+typedef struct Taken {
+    int64_t from, to;
+    uint32_t first, last;
+} Taken;
 
 static int by_weight(const void *a, const void *b)
 {
@@ -74,35 +79,47 @@ static int by_weight(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-/* The smallest gap for p among what lives at the same time, or the place behind it all. */
-static int64_t find_gap(const Placed *head, const PackItem *item)
+/* The smallest gap for an item among what lives at the same time, or the place behind it all. */
+static int64_t find_gap(const Taken *taken, uint32_t n, const PackItem *item)
 {
     int64_t best = -1, best_size = INT64_MAX, from = 0;
-    for (const Placed *q = head; q; q = q->next) {
-        if (q->item->first > item->last || q->item->last < item->first)
+    for (const Taken *q = taken; q < taken + n; q++) {
+        if (q->first > item->last || q->last < item->first)
             continue;
-        int64_t gap = q->offset - from;
+        int64_t gap = q->from - from;
         if (gap >= item->bytes && gap < best_size) {
             best = from;
             best_size = gap;
         }
-        from = q->offset + q->item->bytes > from ? q->offset + q->item->bytes : from;
+        from = q->to > from ? q->to : from;
     }
     return best >= 0 ? best : from;
 }
 
-static int64_t pack_in_order(Placed *placed, uint32_t n)
+/* The number of the first that lies behind `offset`. */
+static uint32_t find_behind(const Taken *taken, uint32_t n, int64_t offset)
 {
-    Placed *head = NULL;
+    uint32_t low = 0;
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+        if (taken[middle].from <= offset)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+static int64_t pack_in_order(Placed *placed, uint32_t n, Taken *taken)
+{
     int64_t end = 0;
     for (uint32_t i = 0; i < n; i++) {
-        Placed *p = &placed[i], **link = &head;
-        p->offset = find_gap(head, p->item);
-        while (*link && (*link)->offset <= p->offset)
-            link = &(*link)->next;
-        p->next = *link;
-        *link = p;
-        end = p->offset + p->item->bytes > end ? p->offset + p->item->bytes : end;
+        const PackItem *x = placed[i].item;
+        int64_t from = placed[i].offset = find_gap(taken, i, x), to = from + x->bytes;
+        uint32_t at = find_behind(taken, i, from);
+        memmove(taken + at + 1, taken + at, (i - at) * sizeof *taken);
+        taken[at] = (Taken){from, to, x->first, x->last};
+        end = to > end ? to : end;
     }
     return end;
 }
@@ -136,9 +153,9 @@ static void sort_items(PackItem *items, Placed *placed, uint32_t n, Order order,
 }
 
 /* Places the items in this order; what was found so far stays when it is no worse. */
-static int64_t try_order(PackItem *items, Placed *placed, uint32_t n, int64_t *end)
+static int64_t try_order(PackItem *items, Placed *placed, uint32_t n, Taken *taken, int64_t *end)
 {
-    int64_t other = pack_in_order(placed, n);
+    int64_t other = pack_in_order(placed, n, taken);
     for (uint32_t i = 0; i < n && other < *end; i++)
         items[placed[i].item - items].offset = placed[i].offset;
     *end = other < *end ? other : *end;
@@ -150,18 +167,20 @@ static int64_t pack_by_orders(PackItem *items, uint32_t n, int64_t bound, uint32
                               int64_t end, Arena *scratch)
 {
     Placed *placed = new_array(scratch, Placed, n), *best = new_array(scratch, Placed, n);
-    int64_t left = COMPARISONS / ((int64_t)n * n), least = INT64_MAX;
-    for (int k = 0; k < ORDERS && end > bound; k++) {
+    Taken *taken = new_array(scratch, Taken, n);
+    int64_t left = 1 + COMPARISONS / ((int64_t)n * n), least = INT64_MAX;
+    left = left < MOST_ORDERS ? left : MOST_ORDERS;
+    for (int k = 0; k < ORDERS && left > 0 && end > bound; k++, left--) {
         sort_items(items, placed, n, (Order)k, full);
-        int64_t other = try_order(items, placed, n, &end);
+        int64_t other = try_order(items, placed, n, taken, &end);
         if (other >= least)
             continue;
         memcpy(best, placed, n * sizeof *placed);
         least = other;
     }
-    for (left = left < MOST_ORDERS ? left : MOST_ORDERS; left > 0 && end > bound; left--) {
+    for (; left > 0 && end > bound; left--) {
         to_front(best, n, least);
-        least = try_order(items, best, n, &end);
+        least = try_order(items, best, n, taken, &end);
     }
     return end;
 }
