@@ -442,6 +442,28 @@ START_TEST(draws_of_a_checkpoint_region_are_the_same_again)
 }
 END_TEST
 
+/* As AOTAutograd's dumps say which nodes a checkpoint has. */
+START_TEST(comments_of_pytorch_name_regions)
+{
+    Program *p = trained("def f(x: \"f32[8, 8]\", w: \"f32[8, 8]\"):\n"
+                         "     # ac_graph_id: 1 - PREFER_RECOMPUTE File: m.py:3 in f, code: a = x @ w\n"
+                         "    a = torch.ops.aten.mm.default(x, w)\n"
+                         "    b = torch.ops.aten.exp.default(a)\n"
+                         "     # ac_graph_id: 1 - MUST_SAVE File: m.py:4 in f, code: c = b @ w\n"
+                         "    c = torch.ops.aten.mm.default(b, w)\n"
+                         "     # File: m.py:5 in f, code: d = c.sin()\n"
+                         "    d = torch.ops.aten.sin.default(c)\n"
+                         "    return (d,)\n");
+    StrBuf text = text_of(program_root(p));
+    ck_contains(sb_cstr(&text), "a = ltorch.mm(x, w)  # a: \"cpu f32[8, 8]\" region 2");
+    ck_contains(sb_cstr(&text), "b = ltorch.exp(a)  # b: \"cpu f32[8, 8]\" region 2");
+    ck_contains(sb_cstr(&text), "c = ltorch.mm(b, w)  # c: \"cpu f32[8, 8]\" region 2 kept\n");
+    sb_free(&text);
+    ck_assert_uint_eq(count_again(stage(p, "remat")->trace, OP_MATMUL), 1);
+    ck_assert_int_eq(kept_bytes(stage(p, "remat")->trace), 8 * 8 * 4); /* c */
+}
+END_TEST
+
 START_TEST(a_function_that_calls_itself_is_an_error)
 {
     session_load_text(s, S("self.py"),
@@ -640,7 +662,8 @@ static Suite *remat_suite(void)
         less_is_kept_and_no_product_runs_twice, what_is_computed_again_fuses_with_its_reader,
         options_open_what_is_closed,
         random_numbers_are_drawn_once, checkpoint_regions_are_run_again,
-        draws_of_a_checkpoint_region_are_the_same_again, a_function_that_calls_itself_is_an_error,
+        draws_of_a_checkpoint_region_are_the_same_again, comments_of_pytorch_name_regions,
+        a_function_that_calls_itself_is_an_error,
         every_decision_has_a_reason, a_vector_gives_its_product_with_the_hessian,
         our_backward_part_gives_what_aotautograd_recorded,
         a_recording_that_says_something_else_fails, the_text_is_the_same_in_every_process};

@@ -325,7 +325,7 @@ static void apply_trailer(Acquire *a, const Stmt *s, NodeId n)
 {
     ValueId few[64], *outs = few;
     for (NodeId i = n; s->region && i < a->b.t->nnodes; i++)
-        a->b.t->nodes[i].flags |= s->region << NF_REGION_SHIFT;
+        a->b.t->nodes[i].flags = (a->b.t->nodes[i].flags & ~NF_REGION) | s->region;
     if (n >= a->b.t->nnodes || (!s->executor.n && !s->noffsets))
         return;
     Node *node = &a->b.t->nodes[n];

@@ -139,6 +139,28 @@ CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc)
     return type ? COMMENT_type : statement ? COMMENT_statement : COMMENT_other;
 }
 
+static uint32_t region_flags(int64_t number, bool kept)
+{
+    enum { MOST = 1 << 20 };
+    bool good = number > 0 && number < MOST;
+    return good ? (uint32_t)number << NF_REGION_SHIFT | (kept ? NF_KEPT : 0) : 0;
+}
+
+/* "ac_graph_id: 1 - PREFER_RECOMPUTE File: ...": nodes of checkpoint 1, which are computed again
+ * unless it says SAVE. */
+uint32_t comment_region(Str text)
+{
+    static const char id[] = "ac_graph_id: ";
+    int64_t number;
+    Str s = str_trim(text);
+    if (!str_starts(s, id))
+        return 0;
+    s = str_sub(s, sizeof id - 1, SIZE_MAX);
+    Str digits = str_cut(&s, ' ');
+    bool kept = str_starts(s, "- MUST_SAVE") || str_starts(s, "- PREFER_SAVE");
+    return str_to_i64(digits, &number) && number < INT32_MAX ? region_flags(number + 1, kept) : 0;
+}
+
 /* ------------------------------------------------------------------------------------ trailers */
 
 /* As many entries as a list from here on may have. */
@@ -217,7 +239,6 @@ static void read_over(Parser *p, Stmt *s)
 
 static void read_region(Parser *p, Stmt *s)
 {
-    enum { MOST = 1 << 20 };
     int64_t number;
     if (p->tok.kind != TOK_name || !str_is(parse_tok_text(p), "region"))
         return;
@@ -225,7 +246,10 @@ static void read_region(Parser *p, Stmt *s)
     if (p->tok.kind != TOK_int || !str_to_i64(parse_tok_text(p), &number))
         return;
     parse_take(p);
-    s->region = number > 0 && number < MOST ? (uint32_t)number : 0;
+    bool kept = p->tok.kind == TOK_name && str_is(parse_tok_text(p), "kept");
+    if (kept)
+        parse_take(p);
+    s->region = region_flags(number, kept);
 }
 
 void comment_trailer(Parser *p, Tok comment, Stmt *s)

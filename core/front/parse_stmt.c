@@ -162,6 +162,7 @@ typedef struct Body {
     FrontFunction *fn;
     Stmt *last;
     const SrcLoc *loc;
+    uint32_t region; /* of what follows, by the same comment */
     Stmt *open[MAX_LEVELS]; /* the statement above and its decomposition lines, outermost first */
     uint32_t nopen;
 } Body;
@@ -169,6 +170,7 @@ typedef struct Body {
 static void append(Body *b, Stmt *s)
 {
     s->loc = b->loc;
+    s->region = s->region ? s->region : b->region;
     if (b->last)
         b->last->next = s;
     else
@@ -203,9 +205,12 @@ static bool attach(Body *b, Stmt *s, uint32_t col)
 static void comment_line(Parser *p, Body *b, Tok comment)
 {
     const SrcLoc *loc = NULL;
-    CommentKind kind = comment_classify(p, parse_text(p, comment.off + 1, comment.len - 1), &loc);
-    if (kind == COMMENT_location)
+    Str text = parse_text(p, comment.off + 1, comment.len - 1);
+    CommentKind kind = comment_classify(p, text, &loc);
+    if (kind == COMMENT_location) {
         b->loc = loc;
+        b->region = comment_region(text);
+    }
     if (kind != COMMENT_type && kind != COMMENT_statement)
         return;
     if (kind == COMMENT_statement && (b->nopen == 0 || comment.col <= b->open[0]->col))

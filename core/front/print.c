@@ -383,7 +383,7 @@ static void print_over(const Trace *t, NodeId node, StrBuf *out)
                   STR(over[i] ? t->values[over[i]].name : S("-")));
 }
 
-/* "  # t2: "cpu f32[4, 2]" region 1 @interp +1024 over t1", of which only what exists. */
+/* "  # t2: "cpu f32[4, 2]" region 1 kept @interp +1024 over t1", of which only what exists. */
 static void print_trailer(const Trace *t, const Node *n, bool typed, const PrintOptions *o,
                           StrBuf *out)
 {
@@ -395,7 +395,7 @@ static void print_trailer(const Trace *t, const Node *n, bool typed, const Print
         print_type_of(t, n->out.v, out);
     }
     if (node_region(n))
-        sb_printf(out, " region %u", node_region(n));
+        sb_printf(out, " region %u%s", node_region(n), n->flags & NF_KEPT ? " kept" : "");
     if (n->executor)
         sb_printf(out, " @%s", n->executor);
     print_offsets(t, n, out);

@@ -183,7 +183,7 @@ struct Stmt {
     const Ann *ann;
     const SrcLoc *loc;
     Str executor;           /* from the trailing comment; "" = none */
-    uint32_t region;        /* likewise: the checkpoint region */
+    uint32_t region;        /* likewise: the checkpoint region, as NF_REGION of flags */
     const int64_t *offsets; /* of the results in the planned arena, -1 = not planned */
     uint32_t noffsets;
     const Strides *layouts; /* of the results as they are written; rank 0 = dense */
@@ -294,7 +294,9 @@ typedef enum CommentKind {
 } CommentKind;
 /* Classifies the text after '#'; a location is stored in *loc (NULL: "no stacktrace"). */
 CommentKind comment_classify(Parser *p, Str text, const SrcLoc **loc);
-/* Reads the trailing comment of a statement: NAME: "type" region N @executor +offset,... */
+/* The checkpoint region, as NF_REGION, that a location of PyTorch's names for what follows. */
+uint32_t comment_region(Str text);
+/* Reads the trailing comment of a statement: NAME: "type" region N kept @executor +offset,... */
 void comment_trailer(Parser *p, Tok comment, Stmt *s);
 /* "# Constructed by X (took N milliseconds)", "# Memory plan: N bytes". */
 void comment_header(Str text, FrontFunction *pending);

@@ -352,9 +352,10 @@ enum {
     NF_BACKWARD = 1,
     NF_RECOMPUTE = 2,
     NF_VERBATIM = 4, /* decomposition was read from the text, not derived */
+    NF_KEPT = 128,       /* its checkpoint region is computed again, this node is not */
     NF_REGION_SHIFT = 8, /* the bits above: number of the checkpoint region, 0 = none */
 };
-#define NF_REGION (UINT32_MAX << NF_REGION_SHIFT)
+#define NF_REGION (UINT32_MAX << NF_REGION_SHIFT | NF_KEPT)
 
 typedef struct Node {
     const Op *op;

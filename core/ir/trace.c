@@ -431,7 +431,7 @@ static bool equal_node(Compare *c, NodeId n)
         return differ(c, "the decomposition", n);
     if (!same_cstr(x->executor, y->executor))
         return differ(c, "the executor", n);
-    if (node_region(x) != node_region(y))
+    if ((x->flags & NF_REGION) != (y->flags & NF_REGION))
         return differ(c, "the checkpoint region", n);
     if (!same_loc(x->loc, y->loc))
         return differ(c, "the source line", n);

@@ -270,6 +270,8 @@ const char *remat_obstacle(const Remat *r, NodeId n)
     const Node *node = &r->in->nodes[n];
     uint32_t flags = subtree_flags(r->in, n);
     bool asked = node_region(node) != 0; /* a checkpoint region: its author wants it run twice */
+    if (node->flags & NF_KEPT)
+        return "its checkpoint region keeps it";
     /* Else the first region would run again for the last one, with all that is in between. */
     if (leaves_region(r, n))
         return "a checkpoint region ends with it";
@@ -333,7 +335,8 @@ static int64_t keep_weight(const Remat *r, ValueId v)
     if (r->is_input[v])
         return r->written[v] ? DEAR : 0;
     NodeId maker = r->maker[v];
-    if (maker < r->end && node_region(&r->in->nodes[maker]) && !r->outside[v])
+    bool inner = maker < r->end && node_region(&r->in->nodes[maker]) && !r->outside[v];
+    if (inner && !(r->in->nodes[maker].flags & NF_KEPT))
         return DEAR;
     return type_bytes(&r->in->values[v].type) * UNIT + 1 + only_moves(r, maker);
 }
@@ -345,7 +348,7 @@ static int64_t rerun_weight(const Remat *r, NodeId n, double price)
         return 0;
     if (remat_obstacle(r, n))
         return DEAR;
-    if (node_region(&r->in->nodes[n]))
+    if (node_region(&r->in->nodes[n])) /* what is kept there has an obstacle */
         return 0;
     if (r->o.budget < 1) /* layers that are alike are not: early results wait longest */
         price *= 0.75 + 0.5 * n / r->end;
