@@ -41,7 +41,28 @@ static bool parse_operand(Repl *r, Program *p, Str word, Operand *o)
     return true;
 }
 
-bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
+static bool is_below_edit(const Stage *st)
+{
+    while (st && !st->edited)
+        st = st->parent;
+    return st != NULL;
+}
+
+/* What is exact is told by B's stage. A stage that somebody edited cannot tell it of the program as
+ * it was: then the two change places. */
+static void judge_by_unedited(Repl *r, Operand *x, Operand *y)
+{
+    if (x->rounding != y->rounding || !is_below_edit(y->st) || is_below_edit(x->st))
+        return;
+    Operand swap = *x;
+    *x = *y;
+    *y = swap;
+    x->executors = x->executors ? &x->list : NULL;
+    y->executors = y->executors ? &y->list : NULL;
+    say(r, "%.*s comes of an edit: differences are judged by %.*s", STR(x->name), STR(y->name));
+}
+
+static bool find_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
 {
     if (a->n > 2)
         return usage_error(r, a, "compare takes two operands at most");
@@ -59,6 +80,14 @@ bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y
         return parse_operand(r, p, a->words[0], y);
     }
     *y = (Operand){.st = x->st, .rounding = ROUND_f64, .name = S("the f64 oracle")};
+    return true;
+}
+
+bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
+{
+    if (!find_operands(r, a, p, x, y))
+        return false;
+    judge_by_unedited(r, x, y);
     return true;
 }
 

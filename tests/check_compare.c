@@ -39,6 +39,10 @@ START_TEST(an_epilogue_that_scales_the_product_but_not_the_bias_is_wrong)
     sees("of last is ");
     sees("; acquired is 0"); /* and a part of a ULP, which the product was rounded to */
     sees("ULP from it. Made by prims.mul, line 4");
+    ck_assert_int_eq(tool("load $D/epilogue.py\n" FUSED "bind --random 1\ngoto fold\n"
+                          "edit %y = m * 0.125\nedit %z = y + b\ncompare acquired last"), 1);
+    sees("of last is "); /* not the program as it was */
+    sees("; acquired is 0");
 }
 END_TEST
 

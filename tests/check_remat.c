@@ -446,7 +446,7 @@ END_TEST
 START_TEST(comments_of_pytorch_name_regions)
 {
     Program *p = trained("def f(x: \"f32[8, 8]\", w: \"f32[8, 8]\"):\n"
-                         "     # ac_graph_id: 1 - PREFER_RECOMPUTE File: m.py:3 in f, code: a = x @ w\n"
+                         "     # ac_graph_id: 1 - PREFER_RECOMPUTE File: m.py:3 in f\n"
                          "    a = torch.ops.aten.mm.default(x, w)\n"
                          "    b = torch.ops.aten.exp.default(a)\n"
                          "     # ac_graph_id: 1 - MUST_SAVE File: m.py:4 in f, code: c = b @ w\n"
