@@ -192,7 +192,8 @@ static FlashTiles tiles_of(const Flash *f)
         x.rows = 2 * x.slabs;
         x.threads = 128;
         x.own = x.threads / 32 * 16 * x.slabs;
-        x.tile = wide > (f->backward ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
+        bool tight = f->backward || f->mask_dtype != DT_none; /* for registers */
+        x.tile = wide > (tight ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
         x.buffers = 2;
     }
     x.shared = shared_bytes(f, &x);
@@ -292,6 +293,9 @@ void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tenso
         *from[i] = operand(in[i], in_at[i]);
         if (i != FLASH_mask && !aligned(in[i], in_at[i], 16))
             facts->whole = 0;
+        if (i == FLASH_mask)
+            facts->mask_pairs = facts->mask.column == 1 && f->keys % 2 == 0 &&
+                                aligned(in[i], in_at[i], 2 * dtype_info[in[i]->dtype].bytes);
     }
     facts->logs = f->in[FLASH_logs] ? in_at[FLASH_logs] : 0;
     for (uint32_t i = 0; i < f->nout; i++) {
