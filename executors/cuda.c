@@ -50,7 +50,7 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
         return false;
     Arena a = {0};
     Region r;
-    bool fits = gen_region(t, n, &a, &r) && gen_fits(&r, why_not);
+    bool fits = gen_region(t, n, &a, &r) && gen_fits_cuda(&r, why_not);
     if (fits && gen_cuda_schedules(&r, &any_target) == 0) {
         sb_puts(why_not, "has no CUDA text for it");
         fits = false;

@@ -224,6 +224,73 @@ START_TEST(moved_elements_and_integers)
 }
 END_TEST
 
+/* Places of extremes (NaN wins, the first of equals counts), scans, integer powers, shifts, wide
+ * cats: what is claimed must be in kernels, at each dtype and shape. */
+static const char *const wide_steps[] = {
+    "torch.argmax(x, %d)", "torch.argmin(x, %d)", "torch.argmax(n, %d)", "torch.argmin(n, %d)",
+    "torch.cumsum(x, %d)", "torch.cumprod(x, %d)", "torch.cumsum(x + x, %d) * 2",
+    "torch.cat((x, x, x, x, x, x, x, x, x, x), %d) + 1",
+};
+static const char *const integer_steps[] = {
+    "x ** 3", "torch.pow(x, x)", "x << 2", "x >> 1", "torch.bitwise_left_shift(x, x)",
+    "torch.bitwise_right_shift(x, x)",
+};
+static const char *const wide_dtypes[] = {"f32", "f64", "bf16", "f16", "i8", "i32", "i64", "u8"};
+
+static void wide_program(StrBuf *b, const char *dtype, const char *shape, int dim)
+{
+    bool is_float = dtype[0] == 'f' || dtype[0] == 'b';
+    sb_printf(b, "def f(x: \"%s[%s]\"):\n", dtype, shape);
+    sb_puts(b, is_float ? "    n = torch.where(x > 0.5, x / 0 - x / 0, x)\n" : "    n = x\n");
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < ARRAY_LEN(wide_steps); i++) {
+        bool reduces = i < 4;
+        if (shape[0] == '0' && reduces)
+            continue;
+        if (!shape[0] && i == ARRAY_LEN(wide_steps) - 1)
+            continue;
+        sb_printf(b, "    r%u = ", k++);
+        sb_printf(b, wide_steps[i], dim);
+        sb_putc(b, '\n');
+    }
+    for (uint32_t i = 0; i < ARRAY_LEN(integer_steps) && !is_float; i++)
+        sb_printf(b, "    r%u = %s\n", k++, integer_steps[i]);
+    sb_puts(b, "    return (");
+    for (uint32_t i = 0; i < k; i++)
+        sb_printf(b, "r%u, ", i);
+    sb_puts(b, ")\n");
+}
+
+START_TEST(places_scans_powers_and_shifts)
+{
+    static const struct {
+        const char *shape;
+        int dim;
+    } cases[] = {{"3, 5", 0}, {"2, 9, 4", 1}, {"", 0}, {"0, 3", 0}, {"33, 300", -1}, {"40000", 0}};
+    const char *dtype = wide_dtypes[_i];
+    need_compiler();
+    use_c();
+    for (uint32_t i = 0; i < ARRAY_LEN(cases); i++) {
+        StrBuf b = {0};
+        wide_program(&b, dtype, cases[i].shape, cases[i].dim);
+        bool half = strcmp(dtype, "bf16") == 0 || strcmp(dtype, "f16") == 0;
+        check_program(sb_cstr(&b), half ? 5e-2 : 2e-5, half ? 5e-1 : 2e-5);
+        Program *p = load_text(sb_cstr(&b));
+        ck_assert(program_bind_random(s, p, 3, &d));
+        Stage *st = program_find_stage(s, p, S("last"), &d);
+        for_top(st->trace, n) {
+            const Node *node = &st->trace->nodes[n];
+            bool taken = node->op->id == PRIM_cumsum || node->op->id == PRIM_argmax ||
+                         node->op->id == PRIM_cat || node->op->id == PRIM_pow;
+            taken = taken && cases[i].shape[0] != '0'; /* a cat of nothing is left to others */
+            ck_assert_msg(!taken || strcmp(node->executor, "c") == 0, "%s", sb_cstr(&b));
+        }
+        session_unload(s, p);
+        sb_free(&b);
+    }
+}
+END_TEST
+
 /* Shapes of loops that small programs do not reach: threads that share rows or columns, tiles with
  * what is left at both ends, results that are written past the caches, values kept over a row. */
 START_TEST(large_regions)
@@ -455,6 +522,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
+    tcase_add_loop_test(c, places_scans_powers_and_shifts, 0, 8);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
     tcase_add_loop_test(c, large_regions, 0, 10);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);

@@ -173,7 +173,7 @@ static bool emu_can(const Trace *t, NodeId n, StrBuf *why_not)
     Arena a = {0};
     Region r;
     bool fits = t->nodes[n].span == 1 && gen_takes(t, n, why_not) && gen_region(t, n, &a, &r) &&
-                gen_fits(&r, why_not);
+                gen_fits_cuda(&r, why_not);
     arena_free(&a);
     return fits;
 }

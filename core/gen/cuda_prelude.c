@@ -7,6 +7,7 @@
  * them is what a compiler for the CPU takes, with which the tests run kernels without a GPU.
  */
 #include "gen.h"
+#include "prelude_integer.h"
 #include "prelude_random.h"
 
 #define TYPES                                                                                      \
@@ -255,5 +256,5 @@
 const char *gen_cuda_prelude(void)
 {
     return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
-        FOR_FLOATS("double", "d") INTEGERS RANDOM;
+        FOR_FLOATS("double", "d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }

@@ -76,6 +76,9 @@ static const TextRow text_rows[] = {
     {PRIM_div, "%0 / %1", "div_i(%0, %1, &bad)", "div_u(%0, %1, &bad)"},
     {PRIM_fmod, "fmod(%0, %1)", "mod_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
     {PRIM_remainder, "remainder(%0, %1)", "remainder_i(%0, %1, &bad)", "mod_u(%0, %1, &bad)"},
+    {PRIM_bitwise_left_shift, NULL, "shift_left_i(%0, %1)", "shift_left_i(%0, %1)"},
+    {PRIM_bitwise_right_shift, NULL, "shift_right_i(%0, %1)", "shift_right_u(%0, %1)"},
+    {PRIM_pow, "pow(%0, %1)", "pow_i(%0, %1)", "pow_u(%0, %1)"},
     {PRIM_lerp, "lerp(%0, %1, %2)", NULL, NULL},
     {PRIM_real, "%0", "%0", "%0"},
     /* Of unsigned numbers without a comparison that is always false. */

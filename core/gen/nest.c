@@ -422,12 +422,12 @@ static bool add_store(Nest *s, uint32_t out)
 }
 
 typedef struct Manner {
-    bool both_ways, other, quotients; /* other: the loops of the second set of dimensions */
+    bool both_ways, other, in_c; /* other: the loops of the second set of dimensions */
 } Manner;
 
 static bool build(Nest *s, const Region *r, Manner how, StrBuf *why)
 {
-    *s = (Nest){.r = r, .why = why, .both_ways = how.both_ways, .quotients = how.quotients};
+    *s = (Nest){.r = r, .why = why, .both_ways = how.both_ways, .in_c = how.in_c};
     if (r->nouts == 0 || r->nouts > MAX_OUTPUTS)
         return nest_fail(s, "it would have more than %d results", MAX_OUTPUTS);
     for (uint32_t i = 0; i < r->n; i++)
@@ -509,13 +509,13 @@ static bool is_row_of_sums(Nest *s)
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
 {
     size_t said = why ? why->n : 0;
-    if (build(s, r, (Manner){.quotients = true}, why))
+    if (build(s, r, (Manner){.in_c = true}, why))
         return true;
     bool good = false;
     StrBuf unsaid = {0}; /* the first reason is the one to give */
     for (int other = 0; other < 2 && !good; other++) {
         nest_free(s);
-        Manner how = {.both_ways = true, .other = other, .quotients = true};
+        Manner how = {.both_ways = true, .other = other, .in_c = true};
         good = build(s, r, how, &unsaid) && is_row_of_sums(s);
     }
     sb_free(&unsaid);

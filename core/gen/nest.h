@@ -42,7 +42,15 @@ static inline bool var_is_loop(const Var *v)
     return v->role == VAR_parallel || v->role == VAR_reduced;
 }
 
-typedef enum PointKind { POINT_load, POINT_number, POINT_index, POINT_op, POINT_reduce } PointKind;
+/* A scan folds the elements up to where the reduced loops stand, which run in order. */
+typedef enum PointKind {
+    POINT_load,
+    POINT_number,
+    POINT_index,
+    POINT_op,
+    POINT_reduce,
+    POINT_scan,
+} PointKind;
 
 /* What a reduction does with its elements. */
 typedef enum Fold { FOLD_sum, FOLD_prod, FOLD_max, FOLD_min, FOLD_any, FOLD_all } Fold;
@@ -104,7 +112,7 @@ typedef struct Nest {
     /* Row-major element number over all loops, over the parallel ones, over the reduced ones. */
     Form full, outer, across;
     bool both_ways; /* there may be folds over the parallel loops too */
-    bool quotients; /* e^(a - log(sum of e^a)) is made from the e^a that are there */
+    bool in_c;      /* for the C writer: see nest_build_rows */
     int64_t full_numel, outer_numel, reduced_numel;
     bool reduces;
     Point *points;
@@ -120,8 +128,8 @@ typedef struct Nest {
 /* false with a reason. Both ways: for writers that fold over the reduced loops and over the
  * parallel ones in one go. */
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
-/* The same where rows are reduced and a few sums across the rows are small, for a writer that
- * keeps what is dear from pass to pass. */
+/* The same for the C writer: where rows are reduced and a few sums across the rows are small; with
+ * scans and places of extremes; e^(a - log(sum of e^a)) is made from the e^a that a row keeps. */
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -60,7 +60,9 @@ bool nest_in_dims(Nest *s, Arg a, uint32_t rank, bool *mask)
 {
     int64_t dims[MAX_RANK];
     uint32_t n = arg_is_seq(a) ? a.n : 1;
-    memset(mask, 0, rank * sizeof *mask);
+    memset(mask, a.kind == ARG_none, rank * sizeof *mask); /* none named: all of them */
+    if (a.kind == ARG_none)
+        return true;
     if (n > MAX_RANK || !nest_ints(s, a, dims, n))
         return nest_fail(s, "a dimension of it is not known");
     for (uint32_t i = 0; i < n; i++) {

@@ -179,7 +179,7 @@ static Form into_range(Nest *s, Form f, int64_t size, bool below, bool above)
     return to;
 }
 
-enum { MAX_PIECES = 8 };
+enum { MAX_PIECES = 32 };
 
 uint32_t ask_cat(Nest *s, const Node *n, ValueId v, const Form *index)
 {

@@ -11,18 +11,22 @@ bool fold_of(uint32_t op, Fold *out)
 {
     switch (op) {
     case PRIM_sum:
+    case PRIM_cumsum:
     case PRIM_var:
     case PRIM_var_mean:
     case PRIM_std:
         *out = FOLD_sum;
         return true;
     case PRIM_prod:
+    case PRIM_cumprod:
         *out = FOLD_prod;
         return true;
     case PRIM_amax:
+    case PRIM_argmax:
         *out = FOLD_max;
         return true;
     case PRIM_amin:
+    case PRIM_argmin:
         *out = FOLD_min;
         return true;
     case PRIM_any:
@@ -116,6 +120,27 @@ static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint
     return add_cast(s, var, d);
 }
 
+static bool finds_place(const Node *n)
+{
+    return n->op->id == PRIM_argmax || n->op->id == PRIM_argmin;
+}
+
+/* Where the extreme is: the least number of an element that equals it, or is NaN as it is. */
+static uint32_t add_place(Nest *s, Fold fold, uint32_t x, uint64_t deps)
+{
+    DType d = s->points[x].dtype;
+    uint32_t most = add_reduce(s, fold, d, x, deps);
+    uint32_t here = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = s->across,
+                                         .deps = form_deps(s, s->across)});
+    uint32_t nowhere = add_number(s, A_INT(s->reduced_numel), DT_i64);
+    Point equal = {.kind = POINT_op, .step = STEP_equal, .dtype = DT_b8, .a = {x, most}, .na = 2};
+    uint32_t place = add_select(s, add_point(s, equal), here, nowhere, DT_i64);
+    equal.a[1] = x;
+    if (dtype_is_float(d))
+        place = add_select(s, add_point(s, equal), place, here, DT_i64);
+    return add_reduce(s, FOLD_min, DT_i64, place, deps);
+}
+
 /* A few KiB of partial results a block is what a writer keeps of a fold over the parallel loops. */
 enum { MAX_ACROSS = 1 << 14 };
 
@@ -126,6 +151,8 @@ static uint32_t ask_across(Nest *s, const Node *n, ValueId v, const Form *index,
 {
     if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
         return (uint32_t)nest_fail(s, "variances over two sets of dimensions take two loops");
+    if (finds_place(n))
+        return (uint32_t)nest_fail(s, "places of extremes are over the other dimensions");
     if (s->reduced_numel > MAX_ACROSS)
         return (uint32_t)nest_fail(s, "it has too many results for one loop over rows");
     const Form *inner = reduced_index(s, n, index, VAR_parallel);
@@ -197,8 +224,40 @@ static bool is_turned(Nest *s, const Node *n, const Form *index)
     return !form_equal(number, s->full);
 }
 
+static bool is_scan(const Node *n)
+{
+    return n->op->id == PRIM_cumsum || n->op->id == PRIM_cumprod;
+}
+
+/* A scan along the reduced loops, at the element where all loops stand. */
+static uint32_t ask_scan(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
+{
+    const Type *type = node_operand(s, n);
+    bool mask[MAX_RANK];
+    if (!nest_in_dims(s, n->args[1], type->rank, mask))
+        return 0;
+    Form *rest = new_array(&s->arena, Form, type->rank + 1);
+    for (uint32_t i = 0, k = 0; i < type->rank; i++)
+        if (!mask[i])
+            rest[k++] = index[i];
+    const Form *here = reduced_index(s, n, rest, VAR_reduced);
+    bool along = here && s->in_c;
+    for (uint32_t i = 0; i < type->rank && along; i++)
+        along = form_equal(here[i], index[i]);
+    if (s->failed || !along)
+        return (uint32_t)nest_fail(s, "it scans along other loops");
+    uint32_t a = ask(s, n->args[0].v, index);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    if (s->failed || s->reduced_numel == 1)
+        return s->failed ? 0 : add_cast(s, a, d);
+    return add_point(s, (Point){.kind = POINT_scan, .fold = fold, .dtype = d, .a = {a}, .na = 1,
+                                .deps = loops_with(s, VAR_reduced)});
+}
+
 uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
 {
+    if (is_scan(n))
+        return ask_scan(s, n, v, index, fold);
     uint32_t rank = value_get(s->r->t, v)->type.rank;
     uint64_t deps = 0;
     for (uint32_t i = 0; i < rank; i++)
@@ -221,6 +280,10 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
         return add_cast(s, one, (DType)value_get(s->r->t, v)->type.dtype);
     if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
         return add_variance(s, n, v, x, deps);
+    if (finds_place(n) && !s->in_c)
+        return (uint32_t)nest_fail(s, "places of extremes are found in C only");
+    if (finds_place(n))
+        return s->failed ? 0 : add_place(s, fold, x, deps);
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
 }
 
@@ -229,7 +292,7 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
 bool is_softmax(const Nest *s, uint32_t x, Point *p)
 {
     const Point *all = s->points, *difference = &all[x];
-    if (!s->quotients || !point_is_prim(s, difference, PRIM_sub) ||
+    if (!s->in_c || !point_is_prim(s, difference, PRIM_sub) ||
         !point_is_prim(s, &all[difference->a[1]], PRIM_log))
         return false;
     uint32_t a = difference->a[0], sum = all[difference->a[1]].a[0], e = all[sum].a[0];

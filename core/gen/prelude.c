@@ -5,6 +5,7 @@
  * functions are in prelude_math.h. No header is included: compiling starts faster.
  */
 #include "gen.h"
+#include "prelude_integer.h"
 #include "prelude_math.h"
 #include "prelude_random.h"
 
@@ -116,5 +117,5 @@
 const char *gen_c_prelude(void)
 {
     return TYPES BITS STREAM FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
-        FOR_FLOATS("double", "d", "fmod_d") INTEGERS RANDOM;
+        FOR_FLOATS("double", "d", "fmod_d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }

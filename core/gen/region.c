@@ -54,7 +54,8 @@ static bool is_reduction(uint32_t op)
 {
     return op == PRIM_sum || op == PRIM_prod || op == PRIM_amax || op == PRIM_amin ||
            op == PRIM_any || op == PRIM_all || op == PRIM_var || op == PRIM_var_mean ||
-           op == PRIM_std;
+           op == PRIM_std || op == PRIM_argmax || op == PRIM_argmin || op == PRIM_cumsum ||
+           op == PRIM_cumprod;
 }
 
 /* By index tensors; of scatters those with one index along the dimension (see nest.c). */

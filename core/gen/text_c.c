@@ -219,8 +219,9 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
     for (uint32_t i = 0; i < naccs; i++) {
         if (!x->column || x->parallel_inside)
             c_clause(x, accs[i], &clauses);
-        in_order |= c_leaves_range(&x->s->points[accs[i]]);
+        in_order |= c_keeps_order(&x->s->points[accs[i]]);
     }
+    in_order |= x->scans && !x->column;
     for (uint32_t i = 0; i < n; i++) {
         bool few = x->s->vars[vars[i]].extent < LEAST_LANES;
         bool last = i + 1 == n && !x->column && !pieces && !in_order && !few;
@@ -240,7 +241,7 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         opened++;
     }
     if (x->cut >= 0)
-        print_piece(x, depth, pieces ? sb_cstr(&clauses) : "");
+        print_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
     else
         add_body(x, n == 0);
     close_loops(b, depth - opened, opened);
@@ -253,6 +254,7 @@ static void begin_body(Text *x, bool over_reduced)
     uint32_t vars[MAX_LOOPS], n = over_reduced ? c_loops(x, VAR_reduced, vars) : 0;
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
     sb_clear(&x->body);
+    x->scans = false;
     x->body_depth =
         x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + (x->together >= 0) + pieces;
     for (uint32_t i = 0; i < x->s->npoints; i++)

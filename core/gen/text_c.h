@@ -52,6 +52,7 @@ typedef struct Text {
     uint64_t loaded;   /* mask of the inputs that some statement loads */
     uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
     uint32_t rows;     /* those of them that the pass under way stores */
+    bool scans;        /* the body under way has a scan: its loop keeps the order */
     bool fetches;      /* the second pass over a row fetches the next row, which the first reads */
 } Text;
 
@@ -84,7 +85,8 @@ void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf
 uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */
 
 /* text_c_reduce.c */
-bool c_leaves_range(const Point *p);
+bool c_keeps_order(const Point *p); /* the order of its elements decides: a float product, a scan */
+void c_scan(Text *x, uint32_t i); /* its declaration, into head; a step, into body */
 void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
 void c_update(Text *x, uint32_t i);                          /* a step, into body */
 void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */

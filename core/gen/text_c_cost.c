@@ -2,8 +2,9 @@
  * text_c_cost.c - what the C function of a region costs to run.
  *
  * Input: a region. Output: bytes that it moves to and from memory, instructions for its elements,
- * how many of these compute a value a second time, among how many threads they are shared. One idea:
- * the shape and the passes are those of the text that would be written, so what is counted happens.
+ * how many of these compute a value a second time, among how many threads they are shared. One
+ * idea: the shape and the passes are those of the text that would be written, so what is counted
+ * happens.
  */
 #include "text_c.h"
 
@@ -42,6 +43,7 @@ static uint32_t steps_of(const Text *x, const Point *p)
     case POINT_load:
         return p->dtype == DT_bf16 || p->dtype == DT_f16 ? 3 : 1;
     case POINT_reduce:
+    case POINT_scan:
         return 4; /* in double */
     case POINT_op:
         return p->step == STEP_prim      ? steps_of_prim(x, p)
@@ -60,13 +62,15 @@ static uint32_t count_bits(uint32_t bits)
     return n;
 }
 
-/* The passes that run one element after the other, since a product keeps its order. */
-static uint32_t passes_in_order(const Text *x)
+/* The passes that run one element after the other, since a product or a scan keeps its order. */
+static uint32_t passes_in_order(const Text *x, const uint32_t *needed)
 {
     uint32_t passes = 0;
-    for (uint32_t i = 0; i < x->s->npoints && !x->column; i++)
-        if (x->s->points[i].kind == POINT_reduce && c_leaves_range(&x->s->points[i]))
-            passes |= 1u << x->s->points[i].pass;
+    for (uint32_t i = 0; i < x->s->npoints && !x->column; i++) {
+        const Point *p = &x->s->points[i];
+        if (c_keeps_order(p))
+            passes |= p->kind == POINT_scan ? needed[i] : 1u << p->pass;
+    }
     return passes;
 }
 
@@ -127,9 +131,9 @@ static void count(Text *x, GenCost *cost)
 {
     Nest *s = x->s;
     uint32_t *needed = new_array(&x->s->arena, uint32_t, s->npoints + 1);
-    uint32_t in_order = passes_in_order(x);
     double each = 0, again = 0, elements = (double)s->full_numel;
     c_choose_kept(x, needed);
+    uint32_t in_order = passes_in_order(x, needed);
     for (uint32_t i = 0; i < s->npoints; i++)
         each += count_steps(x, i, needed[i], in_order, &again);
     int64_t turns = x->parallel_inside || !x->reduced ? FEW_TURNS

@@ -261,6 +261,9 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
         else if (x->column)
             sb_puts(e, "[j]");
         break;
+    case POINT_scan:
+        sb_printf(e, "(%s)scan%u_%u%s", c_type(p->dtype), i, x->pass, x->column ? "[j]" : "");
+        break;
     case POINT_op:
         print_op(x, p, e);
         break;
@@ -300,6 +303,8 @@ void c_point(Text *x, uint32_t i)
         for (uint32_t k = 0; k < p->na; k++)
             c_point(x, p->a[k]);
         c_vars(x, p->form);
+        if (p->kind == POINT_scan)
+            c_scan(x, i);
     }
     StrBuf e = {0};
     if (is_kept(x, i))

@@ -32,10 +32,10 @@ static const char *acc_type(const Text *x, const Point *p)
     return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
 }
 
-/* Whether the order of the elements decides if a part of the result becomes infinite or zero. */
-bool c_leaves_range(const Point *p)
+bool c_keeps_order(const Point *p)
 {
-    return p->fold == FOLD_prod && dtype_is_float(p->dtype);
+    return p->kind == POINT_scan ||
+           (p->kind == POINT_reduce && p->fold == FOLD_prod && dtype_is_float(p->dtype));
 }
 
 static void print_start(const Text *x, const Point *p, StrBuf *b)
@@ -158,3 +158,25 @@ void c_nan(Text *x, uint32_t i, StrBuf *b)
         sb_printf(b, "acc%u = nan%u ? __builtin_nan%s(\"\") : acc%u;\n", i, i, wide, i);
 }
 
+/* Each pass that needs a scan begins anew. f32 is collected in double, narrower floats in f32. */
+void c_scan(Text *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    const char *type = p->dtype == DT_f32 ? "double" : c_type(p->dtype);
+    const char *start = p->fold == FOLD_prod ? "1" : "0", *at = x->column ? "[j]" : "";
+    StrBuf *b = &x->head;
+    c_indent(b, x->depth);
+    if (x->column) {
+        sb_printf(b, "%s scan%u_%u[%lld];\n", type, i, x->pass, (long long)x->piece);
+        c_indent(b, x->depth);
+        sb_puts(b, "for (int64_t j = 0; j < m; j++)\n");
+        c_indent(b, x->depth + 1);
+        sb_printf(b, "scan%u_%u[j] = %s;\n", i, x->pass, start);
+    } else {
+        sb_printf(b, "%s scan%u_%u = %s;\n", type, i, x->pass, start);
+    }
+    c_indent(&x->body, x->body_depth);
+    sb_printf(&x->body, "scan%u_%u%s %s v%u;\n", i, x->pass, at,
+              p->fold == FOLD_prod ? "*=" : "+=", p->a[0]);
+    x->scans = true;
+}

@@ -104,7 +104,7 @@ static void choose_column(Text *x, int32_t last)
     int64_t size = x->s->vars[last].extent, others = size ? x->s->outer_numel / size : 0;
     bool in_order = false;
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        in_order |= x->s->points[i].kind == POINT_reduce && c_leaves_range(&x->s->points[i]);
+        in_order |= c_keeps_order(&x->s->points[i]);
     x->column = true;
     x->cut = last;
     x->parallel_inside =
@@ -126,12 +126,20 @@ static bool reads_rows_again(const Text *x)
     bool row = false;
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
-        if (p->kind == POINT_reduce && c_leaves_range(p))
+        if (c_keeps_order(p))
             return false;
         row |= c_is_fetched(x, p) &&
                s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes >= FETCH_FROM;
     }
     return row;
+}
+
+static bool has_scan(const Nest *s)
+{
+    for (uint32_t i = 0; i < s->npoints; i++)
+        if (s->points[i].kind == POINT_scan)
+            return true;
+    return false;
 }
 
 /* How the loops are shared among threads, and which ones are taken in pieces. */
@@ -162,7 +170,7 @@ void c_choose_shape(Text *x, Nest *s)
         choose_pieces(x, last);
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
-                             s->reduced_numel >= PARALLEL_FROM; /* never with sums across rows */
+                             s->reduced_numel >= PARALLEL_FROM && !has_scan(s);
     x->fetches = reads_rows_again(x);
     for (uint32_t i = 0; i < s->npoints; i++) {
         x->angles |= c_is_angle(x, &s->points[i]);
