@@ -277,6 +277,37 @@ START_TEST(any_fuel_of_fuse_gives_a_right_program)
 }
 END_TEST
 
+/* Whatever the schedule: rows that wait in registers, in shared memory and nowhere, rows with sums
+ * across them, columns, chunks of rows, tiles. */
+static const char *const in_place[] = {
+    "def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n",
+    "def f(g: \"f32[300, 32]\", x: \"f32[300, 32]\"):\n"
+    "    h = g - (g * x).sum(1, keepdim=True) * x\n    return (h, (h * x).sum(0))\n",
+    "def f(x: \"f32[300, 64]\", w: \"f32[64]\"):\n    return ((x - x.mean(0)) * w,)\n",
+    "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\", b: \"f32[45]\"):\n"
+    "    return (x.t() * y + b,)\n",
+};
+
+START_TEST(results_lie_over_operands_in_every_schedule)
+{
+    use_emulator();
+    if (no_compiler())
+        return;
+    for (emu_schedule = 0; emu_schedule < 5; emu_schedule++) {
+        Program *p = load_text(in_place[_i]);
+        ck_assert(program_bind_random(s, p, 3, &d));
+        Stage *st = program_find_stage(s, p, S("last"), &d);
+        no_errors();
+        emu_backwards = emu_schedule % 2;
+        put_over = 0;
+        check_places(p, st);
+        ck_assert_uint_gt(put_over, 0);
+        session_unload(s, p);
+    }
+    emu_schedule = 0;
+}
+END_TEST
+
 /* The texts of all kernels of the last stage of a program. */
 static void write_kernels(const char *text, const GenTarget *target, StrBuf *out)
 {
@@ -482,6 +513,8 @@ int main(void)
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, any_fuel_of_fuse_gives_a_right_program, 0, 6);
+    tcase_add_loop_test(c, results_lie_over_operands_in_every_schedule, 0,
+                        (int)ARRAY_LEN(in_place));
     tcase_add_test(c, steps_of_element_numbers_fit_their_type);
     tcase_add_test(c, chains_print_and_parse_back_equal);
     tcase_add_test(c, chains_can_be_switched_off);

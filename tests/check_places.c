@@ -136,24 +136,45 @@ START_TEST(nobody_can_tell)
 }
 END_TEST
 
-/* Kernels of whole regions, and everything at once that the executors allow. */
+/* What fuse joins, between products that it does not join. */
+static const Case regions[] = {
+    {"def f(x: 'f32[64, 300]', w: 'f32[300]', t: 'f32[300, 300]'):\n"
+     "    a = torch.nn.functional.layer_norm(x, (300,), w)\n    b = a @ t\n"
+     "    c = torch.nn.functional.gelu(b, approximate='tanh') + x\n    e = c @ t\n"
+     "    g = torch.softmax(e * 2, 1)\n    h = g @ t\n"
+     "    return (torch.relu(h) + w).sum(1)\n", C_, 2},
+    /* Tiles: x is turned around in an array, c is not. */
+    {"def f(x: 'f32[200, 136]', y: 'f32[136, 64]', w: 'f32[64, 200]'):\n    c = y @ w\n"
+     "    e = x.t() * c + 1\n    return (e @ w.t()).sum()\n", C_, 1},
+    /* Two results of two operands: what is stored first must leave the operands to the second. */
+    {"def f(y: 'f32[136, 64]', v: 'f32[64, 200]', w: 'f32[64, 200]'):\n    a = y @ v\n"
+     "    b = y @ w\n    p = a + b\n    q = a * b - a\n"
+     "    return (p @ w.t() + q @ v.t()).sum()\n", C_, 1},
+    /* Larger than the caches. */
+    {"def f(x: 'f32[2048, 2100]', y: 'f32[2048, 8]', w: 'f32[8, 2100]'):\n    c = y @ w\n"
+     "    e = c * x + 1\n    return (e @ w.t()).sum()\n", C_, 1},
+    /* Rows and sums across them. */
+    {"def f(x: 'f32[300, 64]', y: 'f32[300, 8]', w: 'f32[8, 64]'):\n    g = y @ w\n"
+     "    h = g - (g * x).sum(1, keepdim=True) * x\n"
+     "    return (h @ w.t()).sum(), (h * x).sum(0)\n", C_, 1},
+    /* Launched again. */
+    {"def f(y: 'f32[136, 64]', w: 'f32[64, 200]'):\n    c = y @ w\n"
+     "    e = torch.sin(c * 1e6) * c\n    return (e @ w.t()).sum()\n", C_, 0},
+};
+
+/* As planned, and everything at once that the executors allow. */
 START_TEST(fused_regions_too)
 {
-    static const char text[] =
-        "def f(x: 'f32[64, 300]', w: 'f32[300]', t: 'f32[300, 300]'):\n"
-        "    a = torch.nn.functional.layer_norm(x, (300,), w)\n"
-        "    b = a @ t\n"
-        "    c = torch.nn.functional.gelu(b, approximate='tanh') + x\n"
-        "    e = c @ t\n"
-        "    g = torch.softmax(e * 2, 1)\n"
-        "    h = g @ t\n"
-        "    return (torch.relu(h) + w).sum(1)\n";
-    begin(_i ? "onednn,c,interp" : C_);
-    Program *p = load_text(text);
+    const Case *c = &regions[_i / 2];
+    begin(_i % 2 ? "onednn,c,interp" : c->executors);
+    Program *p = load_text(c->text);
     ck_assert(program_bind_random(s, p, 3, &d));
     Stage *last = program_find_stage(s, p, S("last"), &d);
     no_errors();
-    ck_assert_uint_gt(count_over(last->trace), 1);
+    StrBuf text = text_of(last);
+    ck_assert_msg(_i % 2 || count_over(last->trace) == c->over, "%u over operands, not %u:\n%s",
+                  count_over(last->trace), c->over, sb_cstr(&text));
+    sb_free(&text);
     Run want;
     RunOptions keep = {.keep_values = true};
     ck_assert(session_run(s, p, last, &keep, &want, &d));
@@ -307,7 +328,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, nobody_can_tell, 0, (int)ARRAY_LEN(cases));
-    tcase_add_loop_test(c, fused_regions_too, 0, 2);
+    tcase_add_loop_test(c, fused_regions_too, 0, 2 * (int)ARRAY_LEN(regions));
     tcase_add_test(c, only_what_overlaps_is_without_restrict);
     tcase_add_test(c, what_was_written_over_is_not_shown);
     tcase_add_test(c, kernels_in_place_can_be_edited);

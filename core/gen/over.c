@@ -14,6 +14,8 @@
  */
 #include "nest.h"
 
+#include <string.h>
+
 enum { BEHIND = 1u << MAX_OUTPUTS }; /* read for what comes behind all full-size stores */
 
 typedef struct Readers {
@@ -46,10 +48,13 @@ static bool is_full(const Nest *s, const Store *st)
     return numel == s->full_numel && !s->points[st->point].across;
 }
 
-/* From the results to the operands, which stand before them. */
-static void find_readers(Readers *x)
+/* From the results to the operands, which stand before them. What is stored by `over` is known from
+ * then on: what comes behind it takes it as it is. */
+static void find_readers(Readers *x, const Store *over)
 {
     const Nest *s = x->s;
+    memset(x->stores, 0, s->npoints * sizeof *x->stores);
+    memset(x->pass, 0, s->npoints * sizeof *x->pass);
     for (uint32_t i = 0; i < s->nstores; i++)
         need(x, s->stores[i].point, is_full(s, &s->stores[i]) ? 1u << s->stores[i].out : BEHIND, 0);
     for (uint32_t i = s->npoints; i-- > 0;) {
@@ -59,6 +64,8 @@ static void find_readers(Readers *x)
             stores = p->across ? BEHIND : 0;
             pass = p->across ? 0 : p->pass;
         }
+        if (i == over->point)
+            stores = 1u << over->out;
         for (uint32_t k = 0; k < p->na; k++)
             need(x, p->a[k], stores, pass);
         need_form(x, p->form, stores, pass);
@@ -89,12 +96,13 @@ static const Store *store_of(const Nest *s, ValueId result)
     return NULL;
 }
 
-static bool may_be_over(const Readers *x, ValueId result, ValueId input)
+static bool may_be_over(Readers *x, ValueId result, ValueId input)
 {
     const Nest *s = x->s;
     const Store *st = store_of(s, result);
     if (!st || !is_full(s, st))
         return false;
+    find_readers(x, st);
     uint32_t first = s->points[st->point].pass, later = ~((2u << st->out) - 1);
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
@@ -134,7 +142,6 @@ void gen_in_place(const Region *r, bool cuda, Overlay *pairs, uint32_t n)
     if (good) {
         x.stores = new_array(&s.arena, uint32_t, s.npoints + 1);
         x.pass = new_array(&s.arena, uint32_t, s.npoints + 1);
-        find_readers(&x);
     }
     for (uint32_t i = 0; i < n; i++)
         pairs[i].legal = good && may_be_over(&x, pairs[i].result, pairs[i].operand);
