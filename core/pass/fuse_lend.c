@@ -103,6 +103,19 @@ static void find_lent(Fuse *f)
     }
 }
 
+/* Each loan is one application; without it one kernel writes the value, and the others read it. */
+static void log_lent(Fuse *f)
+{
+    for_top(f->in, n) {
+        const Node *node = &f->in->nodes[n];
+        if (f->lent[n] && !f->piece[n] &&
+            !rule_apply(f->c, "lend", node->out.v, node->args[0].v,
+                        "kernels that read it make it from %%%.*s",
+                        STR(f->in->values[node->args[0].v].name)))
+            f->lent[n] = false;
+    }
+}
+
 /* A kernel that would write a value and a reshape of it writes the value: the reshape is a view
  * behind the kernel, and inside of it something that it computes for itself. */
 static void share_reshape(Fuse *f, NodeId n)
@@ -136,5 +149,6 @@ static void share_reshapes(Fuse *f)
 void fuse_lend(Fuse *f)
 {
     find_lent(f);
+    log_lent(f);
     share_reshapes(f);
 }
