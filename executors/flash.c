@@ -73,6 +73,8 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o)
         abort();
     *k = (Kernel){.executor = &exec_flash, .impl = c};
     flash_read(&c->f, &c->arena, t, n);
+    if (o->device)
+        c->f.shared_max = (uint32_t)o->device->info.shared_max;
     flash_text(&c->f, &text);
     k->name = arena_str(&c->arena, t->values[c->f.out[0]].name);
     k->text = arena_str(&c->arena, o->edited_text.n ? o->edited_text : sb_str(&text));
@@ -94,6 +96,23 @@ static void drop_all(Kernel **kernels, uint32_t n)
     }
 }
 
+/* Widths near the most need more shared memory than small devices have. */
+static bool fits_device(const Kernel *k, const CompileOptions *o, Diag *d)
+{
+    const FlashKernel *c = k->impl;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < c->code.plan.nlaunch; i++)
+        most = c->launch[i].shared > most ? c->launch[i].shared : most;
+    if (!o->device || most <= o->device->info.shared_max)
+        return true;
+    DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-kernel",
+                                "%.*s: a block needs %u bytes of shared memory, %s has %lld",
+                                STR(k->name), most, o->device->info.name,
+                                (long long)o->device->info.shared_max);
+    diag_help(d, item, "executor off flash");
+    return false;
+}
+
 static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
                         Kernel **out, Diag *d)
 {
@@ -108,7 +127,10 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
         if (o->device)
             o->device->refs++;
     }
-    bool good = !o->device || cuda_code_load(list, n, o, d);
+    bool good = true;
+    for (uint32_t i = 0; i < n && good; i++)
+        good = fits_device(out[i], o, d);
+    good = good && (!o->device || cuda_code_load(list, n, o, d));
     for (uint32_t i = 0; i < n && good; i++) {
         out[i]->hash = list[i].hash;
         out[i]->cached = list[i].cached;

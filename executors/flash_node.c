@@ -18,7 +18,7 @@ static const AttentionOp attention_ops[] = {
     {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
 };
 
-enum { MAX_WIDTH = 256, HALF_WIDTH = 128 };
+enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30 };
 
 static const AttentionOp *find_op(const Op *op)
 {
@@ -92,6 +92,8 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
         return "batches or heads of query, key and value differ";
     if (size_of(q, 3) > MAX_WIDTH || size_of(v, 3) > MAX_WIDTH)
         return "takes widths up to 256";
+    if (size_of(q, 2) > MAX_LENGTH || size_of(k, 2) > MAX_LENGTH)
+        return "takes up to 2^30 positions";
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return "an operand is empty";
     if (!is_number(node->args[op->dropout], &number) || number != 0)
@@ -178,6 +180,22 @@ static uint32_t shared_bytes(const Flash *f, const FlashTiles *x)
     return (elements + room + x->chunk + 16) * size; /* columns are read up to a chunk behind */
 }
 
+/* The next smaller way; false when there is none. */
+static bool shrink(FlashTiles *x)
+{
+    if (x->buffers == 2) {
+        x->buffers = 1;
+    } else if (x->tile > 32) {
+        x->tile /= 2;
+    } else if (x->threads > 64) {
+        x->threads /= 2;
+        x->own /= 2;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static FlashTiles tiles_of(const Flash *f)
 {
     uint32_t wide = padded(f->width > f->value_width ? f->width : f->value_width);
@@ -196,6 +214,8 @@ static FlashTiles tiles_of(const Flash *f)
         x.tile = wide > (tight ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
         x.buffers = 2;
     }
+    while (f->shared_max && shared_bytes(f, &x) > f->shared_max && shrink(&x))
+        ;
     x.shared = shared_bytes(f, &x);
     return x;
 }

@@ -52,6 +52,7 @@ typedef struct Flash {
     ValueId in[FLASH_IN], out[FLASH_OUT]; /* 0 = it has no such */
     Type in_type[FLASH_IN], out_type[FLASH_OUT];
     uint32_t nout;
+    uint32_t shared_max; /* bytes of shared memory that a block may have; 0 = as many as it likes */
 } Flash;
 
 bool flash_takes(const Trace *t, NodeId n, StrBuf *why_not);
