@@ -36,14 +36,25 @@ static double best_product(Session *s, Program *p, int size, double seconds, Dia
     return best;
 }
 
-/* The same on a device, where marks tell the time; 0 when it ran elsewhere. */
+/* Whether everything that computes runs on a device. */
+static bool computes_on_device(const Program *p, const Trace *t)
+{
+    for_top(t, n) {
+        const char *name = t->nodes[n].executor;
+        const Executor *e = name ? exec_find(program_executors(p), str_from(name)) : NULL;
+        if (node_flops(t, n) > 0 && !(e && e->device))
+            return false;
+    }
+    return true;
+}
+
+/* The same on a device, where marks tell the time; 0 when it would run elsewhere. */
 static double device_product(Session *s, Program *p, int size, double seconds, Diag *d)
 {
     BenchResult b;
-    Stage *last = program_bind_random(s, p, 1, d)
-                      ? program_stage(s, p, program_stage_count(p) - 1, d)
-                      : NULL;
-    if (!last || !session_bench(s, p, last, seconds, &b, d) || !kernels_device(s, last->trace))
+    Stage *last = program_stage(s, p, program_stage_count(p) - 1, d);
+    if (!last || !computes_on_device(p, last->trace) || !program_bind_random(s, p, 1, d) ||
+        !session_bench(s, p, last, seconds, &b, d))
         return 0;
     return b.p10_ms > 0 ? 2.0 * size * size * size / (b.p10_ms * 1e-3) : 0;
 }
@@ -92,9 +103,8 @@ double session_matmul_rate(Session *s)
  * there, those of the host are the ceiling. */
 static double device_matmul_rate(Session *s)
 {
-    static const char *const type = "cuda:0 bf16";
-    if (s->device_matmul_rate <= 0 && product_rate(s, type, 64, 0.001, device_product) > 0)
-        s->device_matmul_rate = product_rate(s, type, 4096, 0.1, device_product);
+    if (s->device_matmul_rate <= 0)
+        s->device_matmul_rate = product_rate(s, "cuda:0 bf16", 4096, 0.1, device_product);
     return s->device_matmul_rate > 0 ? s->device_matmul_rate : session_matmul_rate(s);
 }
 
