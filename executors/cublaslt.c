@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIRST_TRUSTED = 130000 }; /* version of the library */
+
 typedef struct LtKernel {
     Arena arena;
     OpenDevice *device;
@@ -323,7 +325,7 @@ static bool run_product(void *user)
 /* Seconds that what follows the product takes at least: no GPU's memory is faster. */
 static double rest_seconds(const LtKernel *l)
 {
-    return (double)type_bytes(&l->tresult) * (l->parts.end == LT_END_gelu ? 2 : 3) / 8e12;
+    return (double)type_bytes(&l->tresult) * (l->parts.end == LT_END_add ? 3 : 2) / 8e12;
 }
 
 /* The kernel of what follows is only compiled where it can make the other way the faster one. */
@@ -351,7 +353,15 @@ static int epilogue(const LtKernel *l)
     int bias = l->bias ? LT_bias : 0;
     if (l->parts.end == LT_END_gelu)
         return LT_gelu | bias | (l->aux_out ? LT_aux : 0);
+    if (l->parts.end == LT_END_relu)
+        return LT_relu | bias;
     return bias ? bias : LT_nothing;
+}
+
+/* relu's treatment of NaN was looked at from this version on. */
+static bool is_trusted(const LtKernel *l)
+{
+    return l->parts.end != LT_END_relu || l->lt->version() >= FIRST_TRUSTED;
 }
 
 /* Where the product's end reads and writes beside the result. */
@@ -367,7 +377,8 @@ static bool with_end(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
     Apart apart = {l, call};
     LtOther other = {time_apart, &apart};
     Tensor *made = NULL;
-    bool together = type_numel(&l->tresult) > 0 && p->a.cols > 0 && !l->options.eager_rounding;
+    bool together = type_numel(&l->tresult) > 0 && p->a.cols > 0 && !l->options.eager_rounding &&
+                    is_trusted(l);
     p->epilogue = epilogue(l);
     p->adds = l->parts.end == LT_END_add;
     bool good = !together ||

@@ -69,6 +69,7 @@ enum { LT_WORKSPACE = 64 << 20 };
 
 typedef enum LtEpilogue {
     LT_nothing = 1,
+    LT_relu = 2, /* NaN stays NaN */
     LT_bias = 4,
     LT_gelu = 32, /* by tanh */
     LT_gelu_bias = 36,

@@ -122,6 +122,16 @@ static bool add_gelu(LtParts *p, const Trace *t, const Node *node)
     return true;
 }
 
+static bool add_relu(LtParts *p, const Trace *t, const Node *node)
+{
+    if (p->end != LT_END_none || node->out.kind != ARG_value || !reads(node, 0, p->result) ||
+        type_of(t, p->made)->dtype == DT_f64)
+        return false;
+    p->end = LT_END_relu;
+    p->result = node->out.v;
+    return true;
+}
+
 static bool add_prim(LtParts *p, const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
@@ -139,6 +149,8 @@ static bool add_prim(LtParts *p, const Trace *t, NodeId n)
 static bool add_node(LtParts *p, const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
+    if (is_torch(node, "relu"))
+        return p->made && add_relu(p, t, node);
     if (is_torch(node, "gelu"))
         return p->made && add_gelu(p, t, node);
     for (NodeId i = n; i < n + node->span; i++)
@@ -251,6 +263,15 @@ static bool take_gelu(Search *s, StrBuf *why)
     return false;
 }
 
+static bool take_relu(Search *s, StrBuf *why)
+{
+    NodeId n = behind_reshape(s);
+    if (n == NO_NODE || !is_torch(&s->f->t->nodes[n], "relu") || !take(s, n))
+        return false;
+    say(why, "relu", s->f->t, s->parts.made, 2);
+    return true;
+}
+
 static bool is_cast(const Trace *t, NodeId n)
 {
     return t->nodes[n].span == 1 && is_prim(&t->nodes[n], PRIM_convert_element_type);
@@ -301,7 +322,7 @@ uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
     Search s = {.f = f, .members = members};
     if (!take(&s, n))
         return 0;
-    bool (*const ways[])(Search *, StrBuf *) = {take_gelu, take_addition};
+    bool (*const ways[])(Search *, StrBuf *) = {take_gelu, take_relu, take_addition};
     for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
         Search one = s;
         if (!ways[i](&one, why))

@@ -12,6 +12,7 @@
 typedef enum LtEnd {
     LT_END_none,
     LT_END_gelu, /* by tanh; what it is computed of may be a result, too */
+    LT_END_relu,
     LT_END_add,  /* of something that is as large as the product */
 } LtEnd;
 

@@ -458,38 +458,40 @@ static uint32_t notes_of(Dn *dn, DnDesc *config)
     return good ? all : UINT32_MAX;
 }
 
-typedef struct Wanted {
-    uint32_t unwanted;
-    int64_t workspace;
+typedef struct Found {
+    const DnWanted *wanted;
     DnPlan **out;
-    int n, max;
+    int n;
     int proposals; /* seen so far */
     bool refused;  /* for what they do, or what they need */
-} Wanted;
+} Found;
 
-static void add_plan(DnGraph *g, DnDesc **config, Wanted *w)
+static void add_plan(DnGraph *g, DnDesc **config, Found *f)
 {
-    DnPlan plan = {.proposal = w->proposals++};
+    const DnWanted *w = f->wanted;
+    DnPlan plan = {.proposal = f->proposals++};
+    if (w->only >= 0 && plan.proposal != w->only)
+        return;
     if (w->unwanted && (notes_of(g->dn, *config) & w->unwanted)) {
-        w->refused = true;
+        f->refused = true;
         return;
     }
     if (!try_config(g->dn, *config, &plan))
         return;
     if (plan.workspace > w->workspace) {
         g->dn->desc_destroy(plan.plan);
-        w->refused = true;
+        f->refused = true;
         return;
     }
     plan.config = *config;
     *config = NULL;
-    DnPlan *kept = w->out[w->n++] = calloc(1, sizeof plan);
+    DnPlan *kept = f->out[f->n++] = calloc(1, sizeof plan);
     if (!kept)
         abort();
     *kept = plan;
 }
 
-static void try_configs(DnGraph *g, DnDesc *graph, int mode, Wanted *w)
+static void try_configs(DnGraph *g, DnDesc *graph, int mode, Found *f)
 {
     static const char what[] = "the choice of an engine";
     DnDesc *heur = make(g, KIND_HEURISTIC, what);
@@ -502,8 +504,8 @@ static void try_configs(DnGraph *g, DnDesc *graph, int mode, Wanted *w)
         note(g, g->dn->desc_create(KIND_ENGINE_CONFIG, &configs[i]), what);
     if (!g->status)
         note(g, g->dn->get(heur, HEUR_RESULTS, TYPE_DESC, MAX_CONFIGS, &n, configs), what);
-    for (int64_t i = 0; i < n && i < MAX_CONFIGS && !g->status && w->n < w->max; i++)
-        add_plan(g, &configs[i], w);
+    for (int64_t i = 0; i < n && i < MAX_CONFIGS && !g->status && f->n < f->wanted->max; i++)
+        add_plan(g, &configs[i], f);
     for (int i = 0; i < MAX_CONFIGS; i++)
         if (configs[i])
             g->dn->desc_destroy(configs[i]);
@@ -521,35 +523,35 @@ static void note_arguments(const DnGraph *g, DnPlan *p)
     }
 }
 
-int dn_plans(DnGraph *g, uint32_t unwanted, int64_t workspace, DnPlan **out, int max,
-             StrBuf *why_not)
+int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
 {
-    Wanted w = {.unwanted = unwanted, .workspace = workspace, .out = out, .max = max};
+    Found f = {.wanted = wanted, .out = out};
     DnDesc *graph = make_graph(g);
     bool made = !g->status;
     if (made)
-        try_configs(g, graph, HEUR_MODE_A, &w);
-    if (made && w.n == 0) {
-        w.proposals = MAX_CONFIGS;
+        try_configs(g, graph, HEUR_MODE_A, &f);
+    if (made && f.n == 0) {
+        f.proposals = MAX_CONFIGS;
         g->status = 0; /* the first list may not even exist */
-        try_configs(g, graph, HEUR_MODE_FALLBACK, &w);
+        try_configs(g, graph, HEUR_MODE_FALLBACK, &f);
     }
-    if (w.n == 0)
-        note(g, 1, w.refused ? "what is no less exact" : w.proposals ? "a plan" : "such a graph");
-    for (int i = 0; i < w.n; i++)
+    if (f.n == 0)
+        note(g, 1, f.refused ? "what is no less exact" : f.proposals ? "a plan" : "such a graph");
+    for (int i = 0; i < f.n; i++)
         note_arguments(g, out[i]);
     while (g->ndescs > 0)
         g->dn->desc_destroy(g->descs[--g->ndescs]);
-    if (w.n == 0)
+    if (f.n == 0)
         sb_printf(why_not, "cuDNN %zu refuses %s (status %d)", g->dn->version(), g->failed,
                   g->status);
-    return w.n;
+    return f.n;
 }
 
 DnPlan *dn_finish(DnGraph *g, StrBuf *why_not)
 {
     DnPlan *plan = NULL;
-    return dn_plans(g, 0, INT64_MAX, &plan, 1, why_not) ? plan : NULL;
+    DnWanted any = {.workspace = INT64_MAX, .only = -1, .max = 1};
+    return dn_plans(g, &any, &plan, why_not) ? plan : NULL;
 }
 
 void dn_plan_free(Dn *dn, DnPlan *p)

@@ -136,11 +136,16 @@ int dn_matmul(DnGraph *g, int a, int b, int out);
 int dn_reshape(DnGraph *g, int x, int out);
 void dn_convolution(DnGraph *g, DnConvKind kind, const DnWindow *w, DnType compute, int x,
                     int weight, int y);
-/* Plans of the whole graph, at most max, in the order in which the library proposes them: those
- * that do nothing of `unwanted` and need no more than so much workspace. How many; 0 with the
- * reason. */
-int dn_plans(DnGraph *g, uint32_t unwanted, int64_t workspace, DnPlan **out, int max,
-             StrBuf *why_not);
+/* Which plans of a graph are wanted. */
+typedef struct DnWanted {
+    uint32_t unwanted; /* DN_NOTE_*: what they may not do */
+    int64_t workspace; /* the most that they may need */
+    int only;          /* the number of a proposal; -1 = any */
+    int max;
+} DnWanted;
+
+/* Those plans, in the order in which the library proposes them. How many; 0 with the reason. */
+int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not);
 /* The plan of the whole graph; NULL when the library has no way to do it, with the reason. */
 DnPlan *dn_finish(DnGraph *g, StrBuf *why_not);
 void dn_plan_free(Dn *dn, DnPlan *plan);

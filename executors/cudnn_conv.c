@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PLANS = 6, MAX_PATH = 512 };
+enum { MAX_PLANS = 4, MAX_PATH = 512 };
 
 static const int64_t most_workspace = (int64_t)1 << 30;
 
@@ -45,14 +45,16 @@ static void build(DnGraph *g, Dn *dn, const DnConv *c)
     dn_binary(g, DN_add, made, bias, y);
 }
 
-static int find_plans(Dn *dn, const DnConv *c, DnPlan **plans, StrBuf *why)
+/* only: the number of the proposal that is wanted, -1 = any. */
+static int find_plans(Dn *dn, const DnConv *c, int only, DnPlan **plans, StrBuf *why)
 {
     int n = 0;
     for (int any_order = 0; any_order < 2 && n == 0; any_order++) {
         DnGraph g;
+        DnWanted w = {unwanted(c->dtype, any_order), most_workspace, only, MAX_PLANS};
         build(&g, dn, c);
         sb_clear(why);
-        n = dn_plans(&g, unwanted(c->dtype, any_order), most_workspace, plans, MAX_PLANS, why);
+        n = dn_plans(&g, &w, plans, why);
     }
     return n;
 }
@@ -117,13 +119,13 @@ static int fastest(Try *t, DnPlan **plans, int n)
 static DnPlan *choose(Try *t, const DnConv *c, const char *path, StrBuf *why)
 {
     DnPlan *plans[MAX_PLANS];
-    int n = find_plans(t->dn, c, plans, why), best = -1, known = remembered(path);
-    for (int i = 0; i < n && best < 0; i++)
-        if (plans[i]->proposal == known)
-            best = i;
-    if (n > 0 && best < 0) {
+    int known = remembered(path), best = 0;
+    int n = known >= 0 ? find_plans(t->dn, c, known, plans, why) : 0;
+    if (n == 0) {
+        n = find_plans(t->dn, c, -1, plans, why);
         best = t->dev->held ? 0 : fastest(t, plans, n);
-        remember(path, plans[best]->proposal);
+        if (n > 0)
+            remember(path, plans[best]->proposal);
     }
     for (int i = 0; i < n; i++)
         if (i != best)

@@ -178,6 +178,21 @@ START_TEST(additions_are_part_of_the_product)
 }
 END_TEST
 
+START_TEST(relu_is_part_of_the_product)
+{
+    Program *p = bound("def f(x: \"f32[4, 6, 8]cuda:0\", w: \"f32[8, 8]cuda:0\", "
+                       "b: \"f32[8]cuda:0\"):\n"
+                       "    y = torch.nn.functional.relu(torch.nn.functional.linear(x, w, b))\n"
+                       "    return (y,)\n");
+    check_last(p);
+    ck_assert_int_eq(lt->epilogue, 6);
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    ck_assert(says(p, "] = cublasltEnd0(x, w, b)"));
+    check_last(p);
+}
+END_TEST
+
 START_TEST(nothing_is_joined_that_others_need_before)
 {
     /* the host reads the product before what is added to it exists */
@@ -332,6 +347,7 @@ int main(void)
     tcase_add_test(t, gelu_behind_a_product_is_part_of_it);
     tcase_add_test(t, training_keeps_what_gelu_is_computed_of);
     tcase_add_test(t, additions_are_part_of_the_product);
+    tcase_add_test(t, relu_is_part_of_the_product);
     tcase_add_test(t, nothing_is_joined_that_others_need_before);
     tcase_add_test(t, the_other_way_can_be_generated);
     tcase_add_test(t, every_step_of_joining_runs);

@@ -154,6 +154,8 @@ static float with_end(const Product *p, float x, int64_t i, int64_t j)
         x += get(p->op->attributes[BIAS], type, i);
     if ((epilogue & 32) && (epilogue & 128))
         put(aux, type, at, x);
+    if (epilogue & 2)
+        return x < 0 ? 0 : x;
     return epilogue & 32 ? gelu(x) : x;
 }
 
