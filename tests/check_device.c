@@ -91,6 +91,22 @@ static const Executor exec_negate = {
     .device = &cuda_driver,
 };
 
+/* Takes the composite whole, on the host. */
+static bool whole_can(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    sb_puts(why_not, "takes composites only");
+    return t->nodes[n].span > 1;
+}
+
+static bool whole_run(ExecCall *call)
+{
+    diag_error(call->diag, DIAG_compile, (Span){0}, "whole", "nothing should come here");
+    return false;
+}
+
+static const Executor exec_whole = {
+    .name = "whole", .kind = EXEC_operator, .can = whole_can, .run = whole_run};
+
 /* ------------------------------------------------------------------------------------ a session */
 
 static void setup_device(void)
@@ -170,6 +186,30 @@ START_TEST(no_device_is_touched_before_it_is_needed)
     ck_assert_int_eq(fake->contexts, 0);
     check_run(p, false);
     ck_assert_int_eq(fake->contexts, 1);
+}
+END_TEST
+
+/* What a device can compute in parts does not go to the host because that takes it whole. */
+START_TEST(composites_are_opened_for_a_device_that_comes_first)
+{
+    ExecList l = *session_executors(s);
+    l.items[2] = l.items[1];
+    l.items[1] = &exec_whole;
+    l.on[2] = true;
+    l.n = 3;
+    ck_assert(session_set_executors(s, &l));
+    Program *p = plain_chain();
+    const Trace *t = program_find_stage(s, p, S("last"), &d)->trace;
+    no_errors();
+    uint32_t there = 0;
+    for_top(t, n)
+        there += t->nodes[n].executor && strcmp(t->nodes[n].executor, "negate") == 0;
+    ck_assert_uint_eq(there, 3);
+    exec_move(&l, 1, 0); /* the host first: it is asked first */
+    ck_assert(session_set_executors(s, &l));
+    t = program_find_stage(s, p, S("claim"), &d)->trace;
+    for_top(t, n)
+        ck_assert(!t->nodes[n].executor || strcmp(t->nodes[n].executor, "negate") != 0);
 }
 END_TEST
 
@@ -329,6 +369,7 @@ int main(void)
     TCase *t = tcase_create("device");
     tcase_add_checked_fixture(t, setup_device, teardown_device);
     tcase_add_test(t, no_device_is_touched_before_it_is_needed);
+    tcase_add_test(t, composites_are_opened_for_a_device_that_comes_first);
     tcase_add_test(t, a_value_moves_once);
     tcase_add_test(t, the_host_computes_in_between);
     tcase_add_test(t, writes_of_the_host_are_sent_again);

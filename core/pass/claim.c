@@ -5,7 +5,8 @@
  *
  * A node is offered to the executors in their order, composites whole; the first that can takes it,
  * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are
- * offered in its place. Claiming and opening are one application each, every refusal is logged. A
+ * offered in its place. So is one that would come to the host, though executors of a device, earlier
+ * in the list, take all that it is made of. Claiming and opening are one application each, every refusal is logged. A
  * product is first offered together with what follows it (ends.c).
  */
 #include "ends.h"
@@ -39,6 +40,26 @@ static bool joins(Claim *s, const Executor *e, NodeId n)
     return s->readers[v] == 1;
 }
 
+/* Whether executors before number `end` take everything that composite n computes, on a device. */
+static bool device_takes_parts(Claim *s, NodeId n, uint32_t end)
+{
+    const ExecList *l = s->c->executors;
+    bool any = false;
+    for (NodeId k = n + 1; k < n + s->in->nodes[n].span; k++) {
+        bool taken = s->in->nodes[k].span > 1 || (s->in->nodes[k].op->flags & OP_VIEW);
+        if (taken)
+            continue;
+        for (uint32_t i = 0; i < end && !taken; i++) {
+            sb_clear(&s->why);
+            taken = l->on[i] && l->items[i]->device && l->items[i]->can(s->in, k, &s->why);
+        }
+        if (!taken)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* The executor that takes node n, or NULL; refusals are logged, and collected in whys. */
 static const Executor *taker(Claim *s, NodeId n)
 {
@@ -49,8 +70,13 @@ static const Executor *taker(Claim *s, NodeId n)
         if (!s->c->executors->on[i])
             continue;
         sb_clear(&s->why);
-        if (e->can(s->in, n, &s->why) || joins(s, e, n))
+        bool takes = e->can(s->in, n, &s->why) || joins(s, e, n);
+        if (takes && (e->device || !device_takes_parts(s, n, i)))
             return e;
+        if (takes) {
+            sb_clear(&s->why);
+            sb_puts(&s->why, "executors before it run its parts on a device");
+        }
         rule_refuse(s->c, "claim", subject, 0, "%s does not take %s: %s", e->name,
                     s->in->nodes[n].op->name, sb_cstr(&s->why));
         sb_printf(&s->whys, "%s%s: %s", s->whys.n ? "; " : "", e->name, sb_cstr(&s->why));
