@@ -5,9 +5,9 @@
  *
  * A node is offered to the executors in their order, composites whole; the first that can takes it,
  * together with its decomposition. A composite that nobody takes is opened: its sub-nodes are
- * offered in its place. So is one that would come to the host, though executors of a device, earlier
- * in the list, take all that it is made of. Claiming and opening are one application each, every refusal is logged. A
- * product is first offered together with what follows it (ends.c).
+ * offered in its place. So is one that would come to the host, though executors of a device,
+ * earlier in the list, take all that it is made of. Claiming and opening are one application each,
+ * every refusal is logged. A product is first offered together with what follows it (ends.c).
  */
 #include "ends.h"
 #include "inject.h"
