@@ -171,13 +171,21 @@ static uint32_t padded(int64_t width)
     return (uint32_t)(width + 15) / 16 * 16;
 }
 
+/* Whether masks go through shared memory. */
+static bool is_staged(const Flash *f)
+{
+    return f->mask_dtype != DT_none && f->dtype != DT_f32 && !f->causal;
+}
+
 static uint32_t shared_bytes(const Flash *f, const FlashTiles *x)
 {
     uint32_t size = dtype_info[f->dtype].bytes, pad = 16 / size;
     uint32_t a = padded(f->width) + pad, b = padded(f->value_width) + pad;
     uint32_t elements = x->own * (f->backward ? a + b : a) + x->buffers * x->tile * (a + b);
-    uint32_t room = f->dtype == DT_f32 ? x->own * (x->tile + 4) : 0; /* for weights */
-    return (elements + room + x->chunk + 16) * size; /* columns are read up to a chunk behind */
+    uint32_t room = f->dtype == DT_f32 ? x->own * (x->tile + 4) * size : 0; /* for weights */
+    if (is_staged(f))
+        room = x->own * (x->tile * dtype_info[f->mask_dtype].bytes + 16);
+    return (elements + x->chunk + 16) * size + room; /* columns are read up to a chunk behind */
 }
 
 /* The next smaller way; false when there is none. */
@@ -232,7 +240,8 @@ void flash_text(const Flash *f, StrBuf *out)
     sb_printf(out, "typedef %s Elem;\ntypedef %s MaskElem;\n#define ELEM_NAME \"%s\"\n",
               element(f->dtype), element(f->mask_dtype), element(f->dtype));
     sb_printf(out, "#define IN_HALVES %d\n#define BACKWARD %d\n#define CAUSAL %d\n"
-                   "#define MASK %d\n", f->dtype != DT_f32, f->backward, f->causal, mask);
+                   "#define MASK %d\n#define STAGED %d\n",
+              f->dtype != DT_f32, f->backward, f->causal, mask, is_staged(f));
     sb_printf(out, "#define WIDTH %d\n#define VALUE_WIDTH %d\n", (int)f->width,
               (int)f->value_width);
     sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
@@ -314,8 +323,7 @@ void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tenso
         if (i != FLASH_mask && !aligned(in[i], in_at[i], 16))
             facts->whole = 0;
         if (i == FLASH_mask)
-            facts->mask_pairs = facts->mask.column == 1 && f->keys % 2 == 0 &&
-                                aligned(in[i], in_at[i], 2 * dtype_info[in[i]->dtype].bytes);
+            facts->mask_whole = facts->mask.column == 1 && aligned(in[i], in_at[i], 16);
     }
     facts->logs = f->in[FLASH_logs] ? in_at[FLASH_logs] : 0;
     for (uint32_t i = 0; i < f->nout; i++) {

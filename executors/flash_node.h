@@ -22,7 +22,7 @@ typedef struct FlashFacts {
     float scale;
     int whole; /* operands can be read 16 bytes at a time */
     int pairs; /* results can be written two elements at a time */
-    int mask_pairs; /* the mask can be read so */
+    int mask_whole; /* the mask can be read 16 bytes at a time */
 } FlashFacts;
 
 typedef enum FlashIn {

@@ -166,6 +166,7 @@ static const Case cases[] = {
     {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL},
     {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL},
     {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL},
+    {"bf16", 1, 2, 2, 70, 96, 64, 64, "b8[70, 96]", false, true, NULL},
     {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, true, NULL},
     {"f16", 2, 3, 1, 40, 20, 16, 16, NULL, true, true, NULL},
     {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL},
