@@ -2,8 +2,8 @@
  * cudnn.c - the executor of attention and convolutions on a GPU, by cuDNN.
  *
  * Input: the composites of attention, whole, in f16 or bf16. Output: results by one fused kernel
- * that keeps no scores. What cuDNN does not take (masks, other dtypes, wide heads) is left to the
- * next executor, which gets it opened; the reason is in the rule log.
+ * that keeps no scores. What cuDNN does not take (masks, other dtypes) is left to the next executor;
+ * the reason is in the rule log. What it has no plan for on this device runs by the kernel of flash.
  */
 #include "cudnn_attention.h"
 #include "cudnn_conv.h"
@@ -16,16 +16,16 @@
 /* Where an operator has its arguments; -1 = it has no such. */
 typedef struct AttentionOp {
     const char *name;
-    int q, k, v, mask, dropout, causal, scale, out, logs, grad;
+    int q, k, v, mask, dropout, causal, scale, gqa, out, logs, grad;
 } AttentionOp;
 
 static const AttentionOp attention_ops[] = {
-    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, 4, 5, 0},
+    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
 };
 
-enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
+enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 256 };
 
 typedef struct DnKernel {
     DnKind kind;
@@ -36,6 +36,8 @@ typedef struct DnKernel {
     ValueId in[MAX_IN], out[MAX_OUT]; /* in the order of a plan's arguments */
     Type in_type[MAX_IN], out_type[MAX_OUT];
     uint32_t nin, nout;
+    Kernel *instead; /* our own, when the library has no plan */
+    CompileOptions options; /* for it */
 } DnKernel;
 
 static bool available(StrBuf *why_not)
@@ -70,10 +72,12 @@ static bool is_zero(Arg a)
            (a.kind == ARG_float && a.f == 0);
 }
 
-static bool same_heads(const Type *a, const Type *b)
+/* Heads of queries may share those of keys, but for gradients. */
+static bool heads_fit(const Type *q, const Type *k, bool shared)
 {
-    return a->rank == 4 && b->rank == 4 && a->shape[0] == b->shape[0] &&
-           a->shape[1] == b->shape[1] && a->dtype == b->dtype;
+    return q->rank == 4 && k->rank == 4 && q->shape[0] == k->shape[0] && q->dtype == k->dtype &&
+           (q->shape[1] == k->shape[1] ||
+            (shared && k->shape[1] > 0 && q->shape[1] % k->shape[1] == 0));
 }
 
 static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBuf *why)
@@ -84,17 +88,20 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
     const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
     const Type *v = type_at(t, node, op->v);
     Arg scale = node->args[op->scale], causal = node->args[op->causal];
+    bool shared = op->gqa >= 0 ? node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i
+                               : op->grad < 0;
     if (!arg_is_none(node->args[op->mask]))
-        return no(why, "cuDNN's attention is used without a mask only");
+        return no(why, "a row that is masked out altogether is 0, and NaN to cuDNN");
     if (!is_zero(node->args[op->dropout]))
         return no(why, "cuDNN's attention is used without dropout only");
     if (q->dtype != DT_bf16 && q->dtype != DT_f16)
         return no(why, "cuDNN's attention takes bf16 and f16 only");
-    if (!same_heads(q, k) || !same_heads(q, v) || q->shape[3] != k->shape[3] ||
-        k->shape[2] != v->shape[2])
-        return no(why, "cuDNN's attention is used for operands of rank 4 with equal heads only");
+    if (!heads_fit(q, k, shared) || !heads_fit(q, v, shared) || k->shape[1] != v->shape[1] ||
+        q->shape[3] != k->shape[3] || k->shape[2] != v->shape[2])
+        return no(why, op->grad < 0 ? "cuDNN's attention takes rank 4 and heads that fit only"
+                                    : "cuDNN's gradient takes rank 4 and equal heads only");
     if (q->shape[3] % 8 || v->shape[3] % 8 || q->shape[3] > MAX_WIDTH || v->shape[3] > MAX_WIDTH)
-        return no(why, "cuDNN's attention takes widths that 8 divides, up to 128");
+        return no(why, "cuDNN's attention takes widths that 8 divides, up to 256");
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return no(why, "an operand is empty");
     if (!(arg_is_none(scale) || scale.kind == ARG_float || scale.kind == ARG_int) ||
@@ -123,6 +130,7 @@ static void drop(Kernel *k)
         return;
     }
     DnKernel *c = k->impl;
+    exec_flash.drop(c->instead);
     device_unref(c->device);
     arena_free(&c->arena);
     free(c);
@@ -189,6 +197,9 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     c->device = o->device;
     c->device->refs++;
     c->dn = dn;
+    c->options = (CompileOptions){.device = o->device, .fast_math = o->fast_math};
+    c->options.cache_dir = arena_str(&c->arena, o->cache_dir);
+    c->options.cuda_path = arena_str(&c->arena, o->cuda_path);
     read_attention(&c->a, t, node, find_op(node->op));
     read_values(c, t, node, find_op(node->op));
     k->name = arena_str(&c->arena, t->values[c->out[0]].name);
@@ -299,6 +310,14 @@ static const DnPlan *find_plan(ExecCall *call, DnKernel *c, uint64_t *at, StrBuf
     return plan;
 }
 
+/* What the library has no plan for on this device runs by our own kernel. */
+static bool launch_instead(DnKernel *c, ExecCall *call)
+{
+    return (c->instead || exec_flash.compile(call->t, call->node, &c->options, &c->instead,
+                                             call->diag)) &&
+           exec_flash.launch(c->instead, call);
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
     if (*(const DnKind *)k->impl == DN_KIND_conv)
@@ -308,16 +327,11 @@ static bool launch(Kernel *k, ExecCall *call)
     Tensor *made[MAX_IN] = {0};
     StrBuf why = {0};
     bool good = operands(call, c, at, made);
-    if (good) {
-        const DnPlan *plan = find_plan(call, c, at, &why);
-        if (!plan && why.n) {
-            DiagItem *item = diag_error(call->diag, DIAG_device, (Span){0}, "no-plan", "%.*s: %s",
-                                        STR(k->name), sb_cstr(&why));
-            diag_help(call->diag, item, "executor off cudnn");
-        }
-        good = plan && run_plan(call, c, plan, at) &&
-               device_settled(call->device);
-    }
+    const DnPlan *plan = good ? find_plan(call, c, at, &why) : NULL;
+    if (plan)
+        good = run_plan(call, c, plan, at) && device_settled(call->device);
+    else
+        good = good && why.n && launch_instead(c, call);
     for (uint32_t i = 0; i < c->nin; i++)
         tensor_unref(made[i]);
     sb_free(&why);
