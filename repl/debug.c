@@ -553,6 +553,8 @@ static void say_sighting(Repl *r, const Break *b, const Trace *t, NodeId top, co
         sb_puts(&text, i ? ", " : "; from ");
         operand_text(t, &s->operands[i], &text);
     }
+    if (s->inside && s->ulp > 0)
+        sb_printf(&text, "; looking inside changed the order of sums, by up to %.3g ULP", s->ulp);
     say_break(r, b, "%s.\n", sb_cstr(&text));
     sb_free(&text);
     sb_free(&at);

@@ -138,7 +138,8 @@ Tensor *inner_value(Repl *r, const Trace *t, Tensor *const *values, ValueId v)
     memcpy(all, values, t->nvalues * sizeof *all);
     Watch w = {.every = true, .only = v};
     Tensor *found = NULL;
-    if (fusion_values(r->session, t, n, &w, all, &r->diag) && all[v])
+    double ulp = 0;
+    if (fusion_values(r->session, t, n, &w, all, &ulp, &r->diag) && all[v])
         found = all[v];
     for (ValueId i = 0; i < t->nvalues; i++)
         if (all[i] != values[i] && i != v)

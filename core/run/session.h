@@ -284,6 +284,7 @@ typedef struct Sighting {
     bool inside; /* a fused kernel makes it and does not write it out */
     int64_t count, total, first; /* elements found, of how many, row-major number of the first */
     double value;
+    double ulp; /* by how much looking inside changed the kernel's results: sums in another order */
     Seen operands[6];
     uint32_t noperands;
 } Sighting;
@@ -294,8 +295,11 @@ typedef struct Sighting {
 bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, const Watch *w,
                    Sighting *out, Diag *d);
 /* Puts the values that fused node n makes inside into `values` (w->only: just this one), computed
- * from its inputs there. Nothing happens where n is no fused kernel. */
-bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor **values, Diag *d);
+ * from its inputs there. Nothing happens where n is no fused kernel. The kernel that does it makes
+ * the results of n again: with the same bits, or, on a device, with sums in another order, which
+ * changes them by up to *ulp units (raised, never lowered). */
+bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor **values,
+                   double *ulp, Diag *d);
 double smallest_normal(DType d); /* 0 for what is no float */
 /* Whether top-level node n of a run makes the same bits with its results over operands, wherever
  * its executor says that they may lie there; *tried grows by the number of such results. values:
