@@ -104,7 +104,7 @@ static void add_entry(const char *call, DType in, bool selects)
     DType out;
     if (nentries == MAX_ENTRIES || !taken(call, in, selects, &out))
         return;
-    strncpy(calls[nentries], call, sizeof calls[0] - 1);
+    snprintf(calls[nentries], sizeof calls[0], "%s", call);
     entries[nentries] = (Entry){calls[nentries], in, out, selects};
     nentries++;
 }
@@ -141,7 +141,7 @@ static void find_entries(void)
 /* ----------------------------------------------------------------------------------- the chains */
 
 typedef struct Pool {
-    char name[MAX_POOL][8];
+    char name[MAX_POOL][16];
     DType dtype[MAX_POOL];
     bool used[MAX_POOL];
     uint32_t n;
@@ -193,7 +193,7 @@ static uint32_t write_chain(StrBuf *b, DType main, DType other, uint32_t at)
         }
         if (!there)
             continue;
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "t%u", made++);
         sb_printf(b, "    %s = ", name);
         write_call(b, e->call, operands);
