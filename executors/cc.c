@@ -29,9 +29,12 @@ bool cc_find(char *path, size_t size)
     static const char *const names[] = {"gcc", "cc", "clang"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         for (size_t k = 0; k < ARRAY_LEN(folders); k++) {
-            int n = snprintf(path, size, "%s/%s", folders[k], names[i]);
-            if (n > 0 && (size_t)n < size && access(path, X_OK) == 0)
-                return true;
+            char found[64];
+            size_t n = (size_t)snprintf(found, sizeof found, "%s/%s", folders[k], names[i]);
+            if (n >= sizeof found || n >= size || access(found, X_OK) != 0)
+                continue;
+            memcpy(path, found, n + 1);
+            return true;
         }
     return false;
 }
