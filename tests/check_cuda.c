@@ -178,6 +178,11 @@ static const struct {
      "    p = torch.nn.functional.pad(x[..., 32:96], (16, 48))\n"
      "    return (x * c + r, p + c, (r * c).float().sum(0), p.reshape(60, 128).float().sum(0))\n",
      3e-2},
+    {"angles",
+     "def f(x: \"f32[8]\"):\n    a = torch.arange(40000) * 2.625 - 52000.0\n"
+     "    b = torch.arange(40000) * 0.000244140625 - 4.875\n"
+     "    return (torch.sin(a), torch.cos(a), torch.sin(b), torch.cos(b), torch.sin(x * 0))\n",
+     2.4e-7},
     {"rotate_backward",
      "def f(g: \"bf16[3, 20, 128]\", c: \"bf16[20, 128]\", n: \"bf16[20, 128]\"):\n"
      "    h = g * n\n    a, b = h[..., :64], h[..., 64:]\n"

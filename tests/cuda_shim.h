@@ -19,6 +19,7 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define __global__
 #define __device__
 #define __forceinline__ inline
+#define __noinline__
 #define __shared__ static
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
@@ -105,7 +106,7 @@ EMU_MATH(log10) EMU_MATH(log1p) EMU_MATH(log2) EMU_MATH(rint) EMU_MATH(sin) EMU_
 EMU_MATH(sqrt) EMU_MATH(tan) EMU_MATH(tanh) EMU_MATH(trunc)
 double atan2(double, double); float atan2f(float, float);
 double pow(double, double); float powf(float, float);
-double fmod(double, double); float fmodf(float, float);
+double fmod(double, double); float fmodf(float, float); float fmaf(float, float, float);
 double copysign(double, double); float copysignf(float, float);
 }
 static inline float rsqrtf(float x) { return 1 / sqrtf(x); }

@@ -194,14 +194,41 @@
 
 #define FUNCTIONS                                                                                  \
     SAME("fabs") SAME("acos") SAME("acosh") SAME("asin") SAME("asinh") SAME("atan") SAME("atanh")  \
-    SAME("ceil") SAME("cos") SAME("cosh") SAME("erf") SAME("erfc") SAME("exp") SAME("exp2")        \
+    SAME("ceil") SAME("cosh") SAME("erf") SAME("erfc") SAME("exp") SAME("exp2")                    \
     SAME("expm1") SAME("floor") SAME("lgamma") SAME("log") SAME("log10") SAME("log1p")             \
-    SAME("log2") SAME("rint") SAME("rsqrt") SAME("sin") SAME("sinh") SAME("sqrt") SAME("tan")      \
+    SAME("log2") SAME("rint") SAME("rsqrt") SAME("sinh") SAME("sqrt") SAME("tan")                  \
     SAME("tanh") SAME("trunc") SAME("atan2") SAME("pow") SAME("fmod")                              \
+    "#define sin_d sin\n#define cos_d cos\n"                                                       \
     "#define isfinite_f(x) (fabsf(x) < INF_F)\n"                                                   \
     "#define isfinite_d(x) (fabs(x) < INF_D)\n"                                                    \
     "#define signbit_f(x) (as_bits(x) >> 31)\n"                                                    \
     "#define signbit_d(x) (copysign(1.0, x) < 0)\n"
+
+/* sin x = (-1)^k sin r with x = k pi + r, |r| <= pi / 2, which needs no choice between two
+ * polynomials: half the instructions of the library's, which takes the angles beyond 48000. At most
+ * 1.93 ULP from the true value. k is the low bits of a number of 2^23. */
+#define ANGLES                                                                                     \
+    "static __device__ __noinline__ float far_sin(float x)\n{\n"                                   \
+    "    return x == 0 ? x : sinf(x);\n}\n"                                                        \
+    "static __device__ __noinline__ float far_cos(float x)\n{\n    return cosf(x);\n}\n"           \
+    "INLINE float sin_of_rest(float x, float k, uint32_t odd)\n{\n"                                \
+    "    float r = fmaf(k, -3.14159274f, x);\n"                                                    \
+    "    r = fmaf(k, 8.74227766e-08f, r);\n"                                                       \
+    "    r = fmaf(k, 3.43024902e-15f, r);\n"                                                       \
+    "    const float s = r * r;\n"                                                                 \
+    "    float p = fmaf(-2.38874325e-08f, s, 2.75253024e-06f);\n"                                  \
+    "    p = fmaf(p, s, -0.00019840867f);\n"                                                       \
+    "    p = fmaf(p, s, 0.00833333097f);\n"                                                        \
+    "    p = fmaf(p, s, -0.166666672f);\n"                                                         \
+    "    return as_float(as_bits(fmaf(p, s * r, r)) ^ odd << 31);\n}\n"                            \
+    "INLINE float sin_f(float x)\n{\n"                                                             \
+    "    if (!(fabsf(x) < 48000.0f && x != 0))\n        return far_sin(x);\n"                      \
+    "    const float n = fmaf(x, 0.318309873f, 12582912.0f);\n"                                    \
+    "    return sin_of_rest(x, n - 12582912.0f, as_bits(n));\n}\n"                                 \
+    "INLINE float cos_f(float x)\n{\n"                                                             \
+    "    if (!(fabsf(x) < 48000.0f))\n        return far_cos(x);\n"                                \
+    "    const float n = fmaf(x, 0.318309873f, -0.5f) + 12582912.0f;\n"                            \
+    "    return sin_of_rest(x, n - 12582912.0f + 0.5f, ~as_bits(n));\n}\n"
 
 /* For results that are rounded to bf16 or f16: one or two instructions each. */
 #define COARSE                                                                                     \
@@ -255,6 +282,6 @@
 
 const char *gen_cuda_prelude(void)
 {
-    return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS FUNCTIONS COARSE FOR_FLOATS("float", "f")
-        FOR_FLOATS("double", "d") INTEGERS SHIFTS_AND_POWERS RANDOM;
+    return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS FUNCTIONS ANGLES COARSE
+        FOR_FLOATS("float", "f") FOR_FLOATS("double", "d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }

@@ -9,8 +9,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part2 = (float *)(scratch + 0);
     float acc2[1][2];
@@ -27,7 +25,7 @@ kernel0(
             if (k == 0 && c >= 15)
                 break;
             const int i1 = c * 2;
-            n0[k] = load<2>(in0 + 30 * i0 + i1);
+            n0[k] = load_now<2>(in0 + 30 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -47,7 +45,7 @@ kernel0(
                 if (k == 0 && c >= 15)
                     break;
                 const int i1 = c * 2;
-                n0[k] = load<2>(in0 + 30 * i0 + i1);
+                n0[k] = load_now<2>(in0 + 30 * i0 + i1);
             }
         }
         float acc1 = 0;
@@ -108,14 +106,25 @@ kernel0(
             set(out0[i0], v1);
         }
     }
+    __shared__ float meet[4][30];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 32;
         if (k == 0 && c >= 15)
             break;
         const int i1 = c * 2;
-        store<2>(part2 + split * 30 + i1, acc2[k]);
+        #pragma unroll
+        for (int j = 0; j < 2; j++)
+            meet[threadIdx.x / 32][i1 + j] = acc2[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 30; n += 128) {
+        float v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Sum::of(v, meet[k][n]);
+        part2[blockIdx.x * 30 + n] = v;
+    }
+    __syncthreads();
 }
 
 // folds the parts: 4 x 1 blocks of 256 threads
@@ -129,8 +138,6 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 30;
     const int n = live ? blockIdx.x * 8 + tx : 0;
@@ -138,7 +145,7 @@ kernel0_1(
     float *part2 = (float *)(scratch + 0);
     float acc2[1] = {0};
     #pragma unroll 4
-    for (int split = ty; split < 300; split += 32) {
+    for (int split = ty; split < 75; split += 32) {
         acc2[0] = Sum::of(acc2[0], part2[split * 30 + n]);
     }
     fold_columns<Sum, 8, 32, 1>(acc2);

@@ -9,8 +9,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part6 = (float *)(scratch + 0);
     float acc6[1][4];
@@ -27,7 +25,7 @@ kernel0(
             if (k == 0 && c >= 16)
                 break;
             const int i1 = c * 4;
-            n0[k] = load<4>(in0 + 64 * i0 + i1);
+            n0[k] = load_now<4>(in0 + 64 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -47,7 +45,7 @@ kernel0(
                 if (k == 0 && c >= 16)
                     break;
                 const int i1 = c * 4;
-                n0[k] = load<4>(in0 + 64 * i0 + i1);
+                n0[k] = load_now<4>(in0 + 64 * i0 + i1);
             }
         }
         float acc1 = -INF_F;
@@ -106,14 +104,25 @@ kernel0(
             set(out1[i0], v1);
         }
     }
+    __shared__ float meet[4][64];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 32;
         if (k == 0 && c >= 16)
             break;
         const int i1 = c * 4;
-        store<4>(part6 + split * 64 + i1, acc6[k]);
+        #pragma unroll
+        for (int j = 0; j < 4; j++)
+            meet[threadIdx.x / 32][i1 + j] = acc6[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 64; n += 128) {
+        float v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Sum::of(v, meet[k][n]);
+        part6[blockIdx.x * 64 + n] = v;
+    }
+    __syncthreads();
 }
 
 // folds the parts: 2 x 1 blocks of 256 threads
@@ -127,8 +136,6 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -136,7 +143,7 @@ kernel0_1(
     float *part6 = (float *)(scratch + 0);
     float acc6[1] = {0};
     #pragma unroll 4
-    for (int split = ty; split < 64; split += 8) {
+    for (int split = ty; split < 16; split += 8) {
         acc6[0] = Sum::of(acc6[0], part6[split * 64 + n]);
     }
     fold_columns<Sum, 32, 8, 1>(acc6);

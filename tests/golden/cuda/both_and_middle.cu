@@ -7,8 +7,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     const int i1 = row;
     Vec<float, 4> a0[1];
@@ -69,14 +67,12 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
     const bool live = blockIdx.x * 16 + tx < 10;
     const int c = live ? blockIdx.x * 16 + tx : 9;
     const int i2 = c * 4;
-    float *part1 = (float *)(scratch + 256);
+    float *part1 = (float *)(scratch + 512);
     float acc1[4];
     #pragma unroll
     for (int j = 0; j < 4; j++)
@@ -98,37 +94,25 @@ kernel1(
             part1[split * 40 + i2 + j] = acc1[j];
         }
     }
-}
-
-// folds the parts: 2 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel1_1(
-    const float *__restrict__ in0, // x: cpu f32[2, 300, 40]
-    float *__restrict__ out0, // t5: cpu f32[40]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-    const bool live = blockIdx.x * 32 + tx < 40;
-    const int n = live ? blockIdx.x * 32 + tx : 0;
-    const int i2 = n;
-    float *red1 = (float *)(scratch + 0);
-    float *part1 = (float *)(scratch + 256);
-    float acc1[1] = {-INF_F};
-    #pragma unroll 4
-    for (int split = ty; split < 4; split += 8) {
-        acc1[0] = Max::of(acc1[0], part1[split * 40 + n]);
+    if (!comes_last((int *)scratch + blockIdx.x, 4))
+        return;
+    for (int j = 0; j < 4; j++)
+        acc1[j] = -INF_F;
+    #pragma unroll 8
+    for (int n = ty; n < 4; n += 16) {
+        const Vec<float, 4> w1 = load<4>(part1 + n * 40 + i2);
+        for (int j = 0; j < 4; j++)
+            acc1[j] = Max::of(acc1[j], w1.x[j]);
     }
-    fold_columns<Max, 32, 8, 1>(acc1);
+    fold_columns<Max, 16, 16, 4>(acc1);
     if (ty == 0 && live) {
-        red1[n] = acc1[0];
-    }
-    const float v1 = (float)acc1[0]; // t5
-    if (ty == 0 && live) {
-        set(out0[i2], v1);
+        float b0[4];
+        #pragma unroll
+        for (int j = 0; j < 4; j++) {
+            const float v1 = (float)acc1[j]; // t5
+            b0[j] = v1;
+        }
+        store<4>(out0 + i2, b0);
     }
 }
 
@@ -140,8 +124,6 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x, row = blockIdx.x;
     float acc1 = 0;
     #pragma unroll 4

@@ -8,8 +8,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -58,8 +56,6 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 192;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -94,8 +90,6 @@ kernel0_2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -142,8 +136,6 @@ kernel0_3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 192;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -178,8 +170,6 @@ kernel0_4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const float *red2 = (float *)(scratch + 0);
     const float *red4 = (float *)(scratch + 3840);
     const float *red7 = (float *)(scratch + 7680);

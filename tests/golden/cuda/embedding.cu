@@ -6,8 +6,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     Vec<int64_t, 1> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -40,8 +38,6 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     Vec<float, 4> a1[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -87,8 +83,6 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     Vec<int64_t, 1> a0[1];
     Vec<float, 1> a1[1];
     #pragma unroll

@@ -9,8 +9,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     double *part8 = (double *)(scratch + 0);
     double acc8[1][1];
@@ -97,18 +95,28 @@ kernel0(
             acc8[k][0] += v7;
         }
     }
+    __shared__ double meet[4][9];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 32;
         if (k == 0 && c >= 9)
             break;
         const int i0 = c;
+        #pragma unroll
         for (int j = 0; j < 1; j++)
-            part8[split * 9 + i0] = acc8[k][j];
+            meet[threadIdx.x / 32][i0] = acc8[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 9; n += 128) {
+        double v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Sum::of(v, meet[k][n]);
+        part8[blockIdx.x * 9 + n] = v;
+    }
+    __syncthreads();
 }
 
-// folds the parts: 2 x 1 blocks of 256 threads
+// folds the parts: 1 x 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel0_1(
     const double *__restrict__ in0, // y: cpu f64[130, 9]
@@ -119,19 +127,17 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
-    const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
-    const bool live = blockIdx.x * 8 + tx < 9;
-    const int n = live ? blockIdx.x * 8 + tx : 0;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    const bool live = blockIdx.x * 16 + tx < 9;
+    const int n = live ? blockIdx.x * 16 + tx : 0;
     const int i0 = n;
     double *part8 = (double *)(scratch + 0);
     double acc8[1] = {0};
     #pragma unroll 4
-    for (int split = ty; split < 132; split += 32) {
+    for (int split = ty; split < 33; split += 16) {
         acc8[0] = Sum::of(acc8[0], part8[split * 9 + n]);
     }
-    fold_columns<Sum, 8, 32, 1>(acc8);
+    fold_columns<Sum, 16, 16, 1>(acc8);
     const double v8 = (double)acc8[0]; // t11
     if (ty == 0 && live) {
         set(out1[i0], v8);

@@ -6,8 +6,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 1)
         return;
@@ -48,8 +46,6 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 4, ty = threadIdx.x / 4;
     const bool live = blockIdx.x * 4 + tx < 3;
     const int c = live ? blockIdx.x * 4 + tx : 2;
@@ -78,8 +74,6 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int *part2 = (int *)(scratch + 0);
     int acc2[1][2];
@@ -96,7 +90,7 @@ kernel2(
             if (k == 0 && c >= 3)
                 break;
             const int i1 = c * 2;
-            n0[k] = load<2>(in0 + 6 * i0 + i1);
+            n0[k] = load_now<2>(in0 + 6 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -116,7 +110,7 @@ kernel2(
                 if (k == 0 && c >= 3)
                     break;
                 const int i1 = c * 2;
-                n0[k] = load<2>(in0 + 6 * i0 + i1);
+                n0[k] = load_now<2>(in0 + 6 * i0 + i1);
             }
         }
         uint8_t acc1 = 0;
@@ -150,14 +144,25 @@ kernel2(
             set(out0[i0], v1);
         }
     }
+    __shared__ int meet[4][6];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 32;
         if (k == 0 && c >= 3)
             break;
         const int i1 = c * 2;
-        store<2>(part2 + split * 6 + i1, acc2[k]);
+        #pragma unroll
+        for (int j = 0; j < 2; j++)
+            meet[threadIdx.x / 32][i1 + j] = acc2[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 6; n += 128) {
+        int v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Any::of(v, meet[k][n]);
+        part2[blockIdx.x * 6 + n] = v;
+    }
+    __syncthreads();
 }
 
 // folds the parts: 1 x 1 blocks of 256 threads
@@ -170,8 +175,6 @@ kernel2_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 6;
     const int n = live ? blockIdx.x * 8 + tx : 0;
@@ -179,7 +182,7 @@ kernel2_1(
     int *part2 = (int *)(scratch + 0);
     int acc2[1] = {0};
     #pragma unroll 4
-    for (int split = ty; split < 8; split += 32) {
+    for (int split = ty; split < 2; split += 32) {
         acc2[0] = Any::of(acc2[0], part2[split * 6 + n]);
     }
     fold_columns<Any, 8, 32, 1>(acc2);
@@ -190,7 +193,7 @@ kernel2_1(
 }
 
 // rows, and parts of folds across them: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 12)
+extern "C" __global__ void __launch_bounds__(128, 3)
 kernel3(
     const int16_t *__restrict__ in0, // y: cpu i16[3, 70]
     int16_t *__restrict__ out0, // t1: cpu i16[3]
@@ -199,8 +202,6 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int16_t *part2 = (int16_t *)(scratch + 0);
     int16_t acc2[2][2];
@@ -208,37 +209,17 @@ kernel3(
     for (int k = 0; k < 2; k++)
         for (int j = 0; j < 2; j++)
             acc2[k][j] = (int16_t)((uint32_t)1 << 15);
-    Vec<int16_t, 2> n0[2];
-    if (split < 3) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 2; k++) {
-            const int c = t + k * 32;
-            if (k == 1 && c >= 35)
-                break;
-            const int i1 = c * 2;
-            n0[k] = load<2>(in0 + 70 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 3; row += 4, turn ^= 1) {
         const int i0 = row;
         Vec<int16_t, 2> a0[2];
         #pragma unroll
         for (int k = 0; k < 2; k++) {
-            a0[k] = n0[k];
-        }
-        const int next = row + 4;
-        if (next < 3) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 2; k++) {
-                const int c = t + k * 32;
-                if (k == 1 && c >= 35)
-                    break;
-                const int i1 = c * 2;
-                n0[k] = load<2>(in0 + 70 * i0 + i1);
-            }
+            const int c = t + k * 32;
+            if (k == 1 && c >= 35)
+                break;
+            const int i1 = c * 2;
+            a0[k] = load<2>(in0 + 70 * i0 + i1);
         }
         int16_t acc1 = (int16_t)~((uint32_t)1 << 15);
         #pragma unroll
@@ -271,14 +252,25 @@ kernel3(
             set(out0[i0], v1);
         }
     }
+    __shared__ int16_t meet[4][70];
     #pragma unroll
     for (int k = 0; k < 2; k++) {
         const int c = t + k * 32;
         if (k == 1 && c >= 35)
             break;
         const int i1 = c * 2;
-        store<2>(part2 + split * 70 + i1, acc2[k]);
+        #pragma unroll
+        for (int j = 0; j < 2; j++)
+            meet[threadIdx.x / 32][i1 + j] = acc2[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 70; n += 128) {
+        int16_t v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Max::of(v, meet[k][n]);
+        part2[blockIdx.x * 70 + n] = v;
+    }
+    __syncthreads();
 }
 
 // folds the parts: 3 x 1 blocks of 256 threads
@@ -291,8 +283,6 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 70;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -300,7 +290,7 @@ kernel3_1(
     int16_t *part2 = (int16_t *)(scratch + 0);
     int16_t acc2[1] = {(int16_t)((uint32_t)1 << 15)};
     #pragma unroll 4
-    for (int split = ty; split < 4; split += 8) {
+    for (int split = ty; split < 1; split += 8) {
         acc2[0] = Max::of(acc2[0], part2[split * 70 + n]);
     }
     fold_columns<Max, 32, 8, 1>(acc2);

@@ -12,8 +12,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x, split = blockIdx.x;
     float *part19 = (float *)(scratch + 0);
     float *part20 = (float *)(scratch + 286720);
@@ -41,8 +39,8 @@ kernel0(
         for (int k = 0; k < 1; k++) {
             const int c = t + k * 128;
             const int i1 = c * 8;
-            n0[k] = load<8>(in1 + 1024 * i0 + i1);
-            n5[k] = load<8>(in0 + 1024 * i0 + i1);
+            n0[k] = load_now<8>(in1 + 1024 * i0 + i1);
+            n5[k] = load_now<8>(in0 + 1024 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -62,8 +60,8 @@ kernel0(
             for (int k = 0; k < 1; k++) {
                 const int c = t + k * 128;
                 const int i1 = c * 8;
-                n0[k] = load<8>(in1 + 1024 * i0 + i1);
-                n5[k] = load<8>(in0 + 1024 * i0 + i1);
+                n0[k] = load_now<8>(in1 + 1024 * i0 + i1);
+                n5[k] = load_now<8>(in0 + 1024 * i0 + i1);
             }
         }
         float acc7 = 0;
@@ -163,8 +161,6 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 1024;
     const int n = live ? blockIdx.x * 8 + tx : 0;

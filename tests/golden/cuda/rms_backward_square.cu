@@ -11,8 +11,6 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part5 = (float *)(scratch + 0);
     float acc5[1][8];
@@ -30,8 +28,8 @@ kernel0(
             if (k == 0 && c >= 8)
                 break;
             const int i1 = c * 8;
-            n0[k] = load<8>(in0 + 64 * i0 + i1);
-            n2[k] = load<8>(in2 + 64 * i0 + i1);
+            n0[k] = load_now<8>(in0 + 64 * i0 + i1);
+            n2[k] = load_now<8>(in2 + 64 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -53,8 +51,8 @@ kernel0(
                 if (k == 0 && c >= 8)
                     break;
                 const int i1 = c * 8;
-                n0[k] = load<8>(in0 + 64 * i0 + i1);
-                n2[k] = load<8>(in2 + 64 * i0 + i1);
+                n0[k] = load_now<8>(in0 + 64 * i0 + i1);
+                n2[k] = load_now<8>(in2 + 64 * i0 + i1);
             }
         }
         float acc10 = 0;
@@ -109,14 +107,25 @@ kernel0(
             set(out1[i0], v10);
         }
     }
+    __shared__ float meet[4][64];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 32;
         if (k == 0 && c >= 8)
             break;
         const int i1 = c * 8;
-        store<8>(part5 + split * 64 + i1, acc5[k]);
+        #pragma unroll
+        for (int j = 0; j < 8; j++)
+            meet[threadIdx.x / 32][i1 + j] = acc5[k][j];
     }
+    __syncthreads();
+    for (int n = threadIdx.x; n < 64; n += 128) {
+        float v = meet[0][n];
+        for (int k = 1; k < 4; k++)
+            v = Sum::of(v, meet[k][n]);
+        part5[blockIdx.x * 64 + n] = v;
+    }
+    __syncthreads();
 }
 
 // folds the parts: 2 x 1 blocks of 256 threads
@@ -132,8 +141,6 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -141,7 +148,7 @@ kernel0_1(
     float *part5 = (float *)(scratch + 0);
     float acc5[1] = {0};
     #pragma unroll 4
-    for (int split = ty; split < 64; split += 8) {
+    for (int split = ty; split < 16; split += 8) {
         acc5[0] = Sum::of(acc5[0], part5[split * 64 + n]);
     }
     fold_columns<Sum, 32, 8, 1>(acc5);

@@ -1,5 +1,5 @@
-// a map in tiles: 12 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// a map in tiles: 12 x 1 blocks of 512 threads
+extern "C" __global__ void __launch_bounds__(512)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[200, 136]
     const bf16 *__restrict__ in1, // y: cpu bf16[136, 200]
@@ -8,24 +8,22 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
-    let_later_begin();
     const int w0 = blockIdx.x % 4 * 64, u0 = blockIdx.x / 4 % 3 * 64;
     const int rest = blockIdx.x / 12;
-    Vec<bf16, 8> a2[2];
-    Vec<bf16, 8> a7[2];
+    Vec<bf16, 8> a2[1];
+    Vec<bf16, 8> a7[1];
     __shared__ Vec<bf16, 8> tile0[64][8];
     #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = threadIdx.x + k * 256;
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
         const int i0 = u0 + c % 8 * 8, i1 = w0 + c / 8;
         if (i1 >= 200 || i0 >= 136)
             continue;
         tile0[c / 8][c % 8 ^ c / 64] = load<8>(in0 + i0 + 136 * i1);
     }
     #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = threadIdx.x + k * 256;
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
         const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
         if (i1 >= 200 || i0 >= 136)
             continue;
@@ -34,8 +32,8 @@ kernel0(
     }
     __syncthreads();
     #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = threadIdx.x + k * 256;
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
         const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
         if (i1 >= 200 || i0 >= 136)
             continue;
