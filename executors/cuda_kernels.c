@@ -153,7 +153,9 @@ static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, 
     }
     if (code->plan.scratch > 0 && !device_take(dev, (size_t)code->plan.scratch, &code->scratch))
         return device_no_memory(dev, d, code->plan.scratch, "a kernel's partial results");
-    return true;
+    return code->plan.zeros == 0 ||
+           dev->driver->fill(dev, code->scratch, 0, (size_t)code->plan.zeros) ||
+           !diag_error(d, DIAG_device, (Span){0}, "kernel-load", "%s", dev->failure);
 }
 
 static uint32_t job_of(Jobs *j, Map *seen, const CudaBuild *b)
@@ -251,9 +253,6 @@ bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint3
     at[n++] = (uint64_t)(uintptr_t)flag;
     for (uint32_t i = 0; i < n; i++)
         params[i] = &at[i];
-    if (code->plan.scratch > 0 && code->plan.zero_scratch &&
-        !dev->driver->fill(dev, code->scratch, 0, (size_t)code->plan.scratch))
-        return false;
     for (uint32_t i = 0; i < code->plan.nlaunch; i++) {
         const GenLaunch *l = &code->plan.launch[i];
         if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0)

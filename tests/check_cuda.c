@@ -178,10 +178,17 @@ static const struct {
      "    p = torch.nn.functional.pad(x[..., 32:96], (16, 48))\n"
      "    return (x * c + r, p + c, (r * c).float().sum(0), p.reshape(60, 128).float().sum(0))\n",
      3e-2},
+    {"columns_last",
+     "def f(x: \"f32[4096, 136]\"):\n    return (x.sum(0), x.amax(0), x * 2)\n", 2e-5},
     {"angles",
      "def f(x: \"f32[8]\"):\n    a = torch.arange(40000) * 2.625 - 52000.0\n"
      "    b = torch.arange(40000) * 0.000244140625 - 4.875\n"
      "    return (torch.sin(a), torch.cos(a), torch.sin(b), torch.cos(b), torch.sin(x * 0))\n",
+     2.4e-7},
+    {"error_function",
+     "def f(x: \"f32[8]\"):\n    a = torch.arange(40000) * 0.000244140625 - 4.875\n"
+     "    b = torch.arange(64) * 0.5 - 16.0\n"
+     "    return (torch.erf(a), torch.erf(b), torch.erf(a * 0.000244140625), torch.erf(x / 0))\n",
      2.4e-7},
     {"rotate_backward",
      "def f(g: \"bf16[3, 20, 128]\", c: \"bf16[20, 128]\", n: \"bf16[20, 128]\"):\n"
@@ -257,6 +264,22 @@ START_TEST(kernels_give_what_the_oracle_gives)
         emu_backwards = turn;
         check_program(programs[_i].text, programs[_i].tolerance, programs[_i].tolerance);
     }
+}
+END_TEST
+
+START_TEST(any_schedule_gives_what_the_oracle_gives)
+{
+    static const char *const names[] = {"map_broadcast", "softmax_bf16", "softmax_ragged",
+                                        "norm_backward", "columns_last"};
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_schedule = (uint32_t)_i;
+    for (uint32_t i = 0; i < ARRAY_LEN(programs); i++)
+        for (uint32_t k = 0; k < ARRAY_LEN(names); k++)
+            if (strcmp(programs[i].name, names[k]) == 0)
+                check_program(programs[i].text, programs[i].tolerance, programs[i].tolerance);
+    emu_schedule = 0;
 }
 END_TEST
 
@@ -517,6 +540,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
+    tcase_add_loop_test(c, any_schedule_gives_what_the_oracle_gives, 1, 8);
     tcase_add_loop_test(c, any_fuel_of_fuse_gives_a_right_program, 0, 6);
     tcase_add_loop_test(c, results_lie_over_operands_in_every_schedule, 0,
                         (int)ARRAY_LEN(in_place));

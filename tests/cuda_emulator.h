@@ -342,14 +342,16 @@ static bool emu_launch_kernel(Kernel *kernel, ExecCall *call)
         size_t bytes = ((size_t)k->plan.scratch + EMU_GUARD + 255) / 256 * 256;
         args[n++] = scratch = aligned_alloc(256, bytes);
         memset(scratch, 0xcd, bytes);
-        if (k->plan.zero_scratch)
-            memset(scratch, 0, (size_t)k->plan.scratch);
+        memset(scratch, 0, (size_t)k->plan.zeros);
     }
     args[n++] = &error;
     bool good = true;
     for (uint32_t l = 0; l < k->plan.nlaunch && good; l++)
         if (!emu_launch(&k->plan.launch[l], k->fn[l], args))
             good = emu_fail(call, "threads wait for each other at different barriers");
+    for (int64_t i = 0; i < k->plan.zeros && good; i++)
+        if (scratch[i] != 0)
+            good = emu_fail(call, "leaves a ticket behind");
     for (uint32_t i = 0; scratch && i < EMU_GUARD; i++)
         if ((unsigned char)scratch[k->plan.scratch + i] != 0xcd && good)
             good = emu_fail(call, "writes behind the scratch memory");

@@ -27,6 +27,8 @@ typedef struct CudaPlan {
     CudaKeep keep;
     uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
     bool staged;      /* every pass is a launch of its own */
+    bool ticket;      /* but the block that comes last folds what the others left */
+    uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
     uint32_t resident; /* the same: blocks on a multiprocessor at once */
     bool ahead;       /* the same: the next row is read before the one under way is computed */
@@ -158,5 +160,7 @@ void cuda_write_full_stores(Cuda *x, const Turns *t);
 void cuda_write_outer_stores(Cuda *x, const char *who, bool across);
 /* What one block of several has folded, for the launch that folds theirs. */
 void cuda_write_parts(Cuda *x, uint32_t pass, const char *who);
+/* The same, for the block of them that comes last: it goes on with the folds of all. */
+void cuda_write_last(Cuda *x, uint32_t pass);
 
 #endif

@@ -344,6 +344,40 @@ void cuda_write_outer_stores(Cuda *x, const char *who, bool across)
     cuda_line(x, "}");
 }
 
+/* Parts of all blocks, columns: the last block goes on with what these come to. */
+void cuda_write_last(Cuda *x, uint32_t pass)
+{
+    uint32_t splits = x->plan.splits, ty = x->plan.threads / x->plan.group, v = x->vector;
+    StrBuf at = {0};
+    cuda_print_form(x, x->outer, false, &at);
+    cuda_line(x, "if (!comes_last((int *)scratch + blockIdx.x, %u))\n        return;", splits);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        StrBuf start = {0};
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_print_start(x, i, &start);
+        cuda_line(x, "for (int j = 0; j < %u; j++)", v);
+        cuda_line(x, "    acc%u[j] = %s;", i, sb_cstr(&start));
+        sb_free(&start);
+    }
+    cuda_line(x, "#pragma unroll 8");
+    cuda_line(x, "for (int n = ty; n < %u; n += %u) {", splits, ty);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_line(x, "    const Vec<%s, %u> w%u = load<%u>(part%u + n * %lld + %s);",
+                  cuda_acc_type(x, i), v, i, v, i, (long long)x->s->outer_numel, sb_cstr(&at));
+        cuda_line(x, "    for (int j = 0; j < %u; j++)", v);
+        cuda_line(x, "        acc%u[j] = %s::of(acc%u[j], w%u.x[j]);", i,
+                  cuda_fold(&x->s->points[i]), i, i);
+    }
+    cuda_line(x, "}");
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_print_fold(x, i);
+    sb_free(&at);
+}
+
 /* What one block of several has folded, for the launch that folds theirs. */
 void cuda_write_parts(Cuda *x, uint32_t pass, const char *who)
 {

@@ -8,6 +8,8 @@
  */
 #include "cuda.h"
 
+#include <string.h>
+
 enum {
     MAX_VECTOR = 8,
     KEEP_BYTES = 128,      /* of one thread, in registers */
@@ -263,7 +265,7 @@ static void plan_tiles(Cuda *x)
 {
     CudaPlan *p = &x->plan;
     uint32_t chunks = cuda_tile_chunks(x) * cuda_tile_chunks(x) * x->vector;
-    p->threads = chunks < 256 ? chunks : 256;
+    p->threads = chunks < 512 ? chunks : 512;
     p->chunks = chunks / p->threads;
     p->keep = KEEP_registers;
 }
@@ -280,7 +282,7 @@ static void plan_map(Cuda *x, uint32_t schedule)
     int64_t bytes = at_least(cuda_keep_bytes(x), x->vector);
     uint32_t flight = flights[schedule % ARRAY_LEN(flights)];
     p->threads = threads[schedule / ARRAY_LEN(flights) % ARRAY_LEN(threads)];
-    p->chunks = flight ? flight : bytes > 64 ? 1 : bytes > 32 ? 2 : 4;
+    p->chunks = flight ? flight : bytes > 16 ? 1 : 4;
     int64_t chunks = x->line_chunks * x->row_count;
     while (p->chunks > 1 && !flight && chunks < (int64_t)p->threads * p->chunks * x->g->sms * 2)
         p->chunks /= 2;
@@ -304,7 +306,8 @@ static void plan_row(Cuda *x, uint32_t schedule)
         p->group = p->group ? p->group : 1;
     } else {
         p->group = 32;
-        while (p->group < 1024 && (int64_t)p->group * (most > 4 ? 4 : most) < chunks)
+        int64_t few = chunks <= 128 ? 4 : 2; /* a warp to itself needs no barrier */
+        while (p->group < 1024 && (int64_t)p->group * (most > few ? few : most) < chunks)
             p->group *= 2;
         p->group = shift == 1 ? p->group / 2 : shift == 2 && p->group < 1024 ? 2 * p->group
                                                                               : p->group;
@@ -318,7 +321,9 @@ static void plan_row(Cuda *x, uint32_t schedule)
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
     if (p->keep != KEEP_registers && p->group > 512 && shift != 2)
         p->group = 512;
-    p->threads = p->group > 32 ? p->group : 128;
+    if (p->keep == KEEP_shared && p->group < 32)
+        p->group = 32;
+    p->threads = p->group > 32 || p->keep == KEEP_shared ? p->group : 128;
     p->splits = 1;
     int64_t blocks = ceil_div(x->row_count, p->threads / p->group);
     if (blocks * 2 < x->g->sms && x->s->reduced_numel >= LONG_ROW) {
@@ -331,28 +336,51 @@ static void plan_row(Cuda *x, uint32_t schedule)
     }
 }
 
+/* Whether a block folds what its rows left of the folds across before it writes that. */
+static bool blocks_meet(const Cuda *x)
+{
+    enum { MOST = 32 << 10 }; /* bytes of shared memory */
+    const char *type = NULL;
+    uint32_t at_once = x->plan.threads / x->plan.group;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_across(x, i))
+            continue;
+        if (type && strcmp(type, cuda_acc_type(x, i)) != 0)
+            return false;
+        type = cuda_acc_type(x, i);
+    }
+    return at_once > 1 && x->s->reduced_numel * 8 * at_once <= MOST;
+}
+
 /* Rows that are also folded across: a thread keeps its chunks' partial results in registers while
- * it goes through rows, and reads the next row while it computes one. */
+ * it goes through rows. A warp to itself has no barriers, where its part of a row fits; else many
+ * threads share a row, and the next one is read while they compute one. */
 static void plan_across(Cuda *x, uint32_t schedule)
 {
-    static const uint32_t floats[] = {16, 32, 64, 16};
+    enum { FEW = 3 };
+    static const int64_t eaches[] = {0, 1, 2, 4};
     CudaPlan *p = &x->plan;
-    int64_t bytes = cuda_keep_bytes(x);
-    int64_t each = at_least(floats[schedule % 4] / (x->nacross * x->vector), 1);
+    int64_t bytes = cuda_keep_bytes(x), each = eaches[schedule % 4];
+    bool alone = each == 0 && x->line_chunks > 32 && x->line_chunks <= 32 * FEW;
+    each = alone ? FEW : at_least(each, 1);
     p->group = 32;
-    while (p->group < 1024 && (int64_t)p->group * each < x->line_chunks)
+    while (p->group < (each == 1 ? 512 : 1024) && (int64_t)p->group * each < x->line_chunks)
         p->group *= 2;
     p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, p->group), 1);
     p->threads = p->group > 32 ? p->group : 128;
     p->keep = KEEP_registers;
-    p->ahead = bytes * p->chunks <= 64 && schedule % 4 != 3;
+    p->ahead = bytes * p->chunks <= 64 && !alone;
     int64_t words = 32 + (int64_t)x->nacross * p->chunks * x->vector +
                     bytes * p->chunks * (p->ahead ? 2 : 1) / 4;
+    words += alone ? words / 2 : 0; /* what was computed in one pass is kept for the next */
     uint32_t at_once = p->threads / p->group;
     p->resident = (uint32_t)at_least(SM_REGISTERS / (words * p->threads), 1);
+    if (alone && p->resident > FEW)
+        p->resident = FEW;
     int64_t most = ceil_div(x->row_count, at_once), want = (int64_t)x->g->sms * p->resident;
     p->blocks = (uint32_t)(most < want ? most : want);
-    p->splits = p->blocks * at_once;
+    p->rows = p->blocks * at_once;
+    p->splits = blocks_meet(x) ? p->blocks : p->rows;
 }
 
 static void plan_column(Cuda *x, uint32_t schedule)
@@ -375,7 +403,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
-    int64_t want = ceil_div((int64_t)x->g->sms * 8, tiles), share = each / 8;
+    int64_t want = (int64_t)x->g->sms * 4 / tiles, share = each / 8;
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
     if (rereads && tiles * 2 >= x->g->sms)
         p->splits = 1;
@@ -480,6 +508,8 @@ void cuda_choose(Cuda *x, uint32_t schedule)
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;
     }
+    p->ticket = p->staged && p->shape == CUDA_column && x->passes == 1 &&
+                (!x->full_stores || x->early);
 }
 
 void cuda_choose_map(Cuda *x)

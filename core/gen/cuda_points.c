@@ -317,7 +317,7 @@ static const char *storage_of(const Cuda *x, uint32_t i)
 static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b)
 {
     if (vector)
-        sb_printf(b, "load<%u>(", x->vector);
+        sb_printf(b, "%s<%u>(", x->keep_letter == 'n' ? "load_now" : "load", x->vector);
     array_name(x, i, b);
     sb_puts(b, vector ? " + " : "[");
     cuda_print_form(x, f, !vector && x->elements[i], b);

@@ -101,7 +101,8 @@ typedef struct GenCuda {
     GenLaunch launch[MAX_LAUNCHES];
     uint32_t nlaunch;
     int64_t scratch; /* bytes of device memory that the launches share; 0 = none */
-    bool zero_scratch; /* it must be all zeros before the first launch */
+    int64_t zeros; /* so many bytes at its start must be zero before the first launch; every run
+                    * leaves them so */
 } GenCuda;
 
 /* Appends the kernels of a region as CUDA C++, with *plan saying how to launch them. Each takes a

@@ -205,6 +205,41 @@ static void print_across_accs(Cuda *x)
     }
 }
 
+/* One fold after another, the rows of a block meet in shared memory; what they come to is the
+ * block's part. */
+static void write_met_parts(Cuda *x, const Turns *t)
+{
+    const CudaPlan *p = &x->plan;
+    uint32_t at_once = p->threads / p->group;
+    long long all = (long long)x->s->reduced_numel;
+    bool first = true;
+    StrBuf at = {0};
+    cuda_print_form(x, x->across, true, &at);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_across(x, i))
+            continue;
+        if (first)
+            cuda_line(x, "__shared__ %s meet[%u][%lld];", cuda_acc_type(x, i), at_once, all);
+        first = false;
+        cuda_open_turns(x, t);
+        x->depth++;
+        cuda_line(x, "#pragma unroll");
+        cuda_line(x, "for (int j = 0; j < %u; j++)", x->vector);
+        cuda_line(x, "    meet[threadIdx.x / %u][%s] = acc%u[k][j];", p->group, sb_cstr(&at), i);
+        x->depth--;
+        cuda_line(x, "}");
+        cuda_line(x, "__syncthreads();");
+        cuda_line(x, "for (int n = threadIdx.x; n < %lld; n += %u) {", all, p->threads);
+        cuda_line(x, "    %s v = meet[0][n];", cuda_acc_type(x, i));
+        cuda_line(x, "    for (int k = 1; k < %u; k++)", at_once);
+        cuda_line(x, "        v = %s::of(v, meet[k][n]);", cuda_fold(&x->s->points[i]));
+        cuda_line(x, "    part%u[blockIdx.x * %lld + n] = v;", i, all);
+        cuda_line(x, "}");
+        cuda_line(x, "__syncthreads();");
+    }
+    sb_free(&at);
+}
+
 static void write_across_parts(Cuda *x, const Turns *t)
 {
     bool vector = cuda_is_vector(x, x->across);
@@ -240,6 +275,7 @@ static void write_ahead(Cuda *x, const Turns *t, const char *number)
     x->depth++;
     cuda_print_places(x, number, x->rows, x->nrows, false, x->out, x->depth);
     cuda_write_reads(x, t, "k", false, 'n');
+    x->keep_letter = 'a';
     x->depth--;
     cuda_line(x, "}");
     memcpy(x->var_printed, vars, sizeof vars);
@@ -301,13 +337,14 @@ static void print_column(Cuda *x, uint32_t pass)
     for (uint32_t k = 1; k <= x->passes; k++)
         if (pass == 0 || k == pass)
             cuda_write_pass(x, &t, k);
-    if (pass) {
+    if (pass)
         cuda_write_parts(x, pass, who);
-    } else {
-        if (!x->early)
-            cuda_write_full_stores(x, &t);
+    if (pass && p->ticket)
+        cuda_write_last(x, pass);
+    if (!pass && !x->early)
+        cuda_write_full_stores(x, &t);
+    if (!pass || p->ticket)
         cuda_write_outer_stores(x, who, false);
-    }
     cuda_close_kernel(x);
 }
 
@@ -388,14 +425,17 @@ static void print_across(Cuda *x)
     }
     cuda_line(x, "#pragma unroll 1");
     cuda_line(x, "for (%s row = split, turn = 0; row < %lld; row += %u, turn ^= 1) {",
-              cuda_index_type(x), (long long)x->row_count, p->splits);
+              cuda_index_type(x), (long long)x->row_count, p->rows);
     x->depth++;
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
-    write_row(x, &t, p->splits);
+    write_row(x, &t, p->rows);
     x->depth--;
     cuda_line(x, "}");
-    write_across_parts(x, &t);
+    if (p->splits == p->rows)
+        write_across_parts(x, &t);
+    else
+        write_met_parts(x, &t);
     cuda_close_kernel(x);
     print_combine(x, 0, true);
 }
@@ -408,7 +448,8 @@ static void print_staged(Cuda *x)
             print_row(x, pass);
         else
             print_column(x, pass);
-        print_combine(x, pass, false);
+        if (!x->plan.ticket)
+            print_combine(x, pass, false);
     }
     if (!x->full_stores || x->early)
         return;
@@ -455,6 +496,9 @@ static void find_needed(Cuda *x)
 static void place_scratch(Cuda *x)
 {
     int64_t at = 0, parts = x->plan.splits;
+    if (x->plan.ticket) /* one of 4 bytes for each tile */
+        at = cuda_ceil_div(4 * cuda_ceil_div(x->line_chunks, x->plan.group), 256) * 256;
+    x->launches->zeros = at;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         bool across = cuda_is_across(x, i);
         if (x->s->points[i].kind != POINT_reduce || !x->needed[i] || !(across || x->plan.staged))
