@@ -25,20 +25,18 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define __cluster_dims__(...)
 #define SHARED_POOL(name) char *name = emu->pool
 #define __syncthreads() emu->sync(1)
-<<<<<<< HEAD
+#define __threadfence()
 static inline void cluster_barrier() { emu->sync(2); }
 static inline float of_block(const float *p, int rank)
 {
     return *(const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool));
-=======
-#define __threadfence()
+}
 
 static inline int atomicAdd(int *at, int more)
 {
     int before = *at; // one fiber runs at a time
     *at += more;
     return before;
->>>>>>> 9acfd3c (CUDA: schedules as measured, tickets instead of second launches, error function, next rows before the barrier)
 }
 
 template <typename T> static inline T __shfl_xor_sync(unsigned, T v, int d)

@@ -55,6 +55,8 @@ typedef struct Cuda {
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
     bool full_stores; /* some output has an element for every turn of all loops */
+    uint32_t *online; /* by reduce point, + 1: the sum of a maximum that both are folded with in
+                       * one pass, the maximum of a sum; 0 = none */
     uint8_t *needed;  /* by point: some output depends on it */
     uint8_t *dtypes;  /* by point: DType that it is computed in */
     uint8_t *coarse;  /* by point: the narrowest float that its value is rounded to; 0 = none */
@@ -72,6 +74,7 @@ typedef struct Cuda {
     uint8_t var_printed[MAX_VARS];
     uint8_t *kept;        /* by load: it waits in registers or shared memory */
     uint8_t *turned;      /* by load: it is turned around in a tile of shared memory */
+    bool ragged;          /* some threads stand at the last chunk without being `live` */
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
     char keep_letter;     /* first letter of what is kept, as cuda_print_keep writes it */
     uint32_t depth, inner_depth;
@@ -110,8 +113,18 @@ void cuda_flush_body(Cuda *x);
 const char *cuda_acc_type(const Cuda *x, uint32_t point);
 const char *cuda_acc_at(const Cuda *x, uint32_t point); /* the index behind its name */
 const char *cuda_fold(const Point *p);
+bool cuda_is_softmax_term(const Cuda *x, uint32_t point); /* exp(a - amax(a)) */
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);
+
+/* cuda_online.c */
+void cuda_find_online(Cuda *x); /* behind cuda_choose */
+bool cuda_is_online_sum(const Cuda *x, uint32_t point);
+/* Takes an element into sum `point` and its maximum. */
+void cuda_print_online(Cuda *x, uint32_t point, StrBuf *b, uint32_t depth);
+/* Before the maxima of all threads are folded, and behind that, before the sums are. */
+void cuda_write_own_maxima(Cuda *x, uint32_t pass);
+void cuda_write_online_scales(Cuda *x, uint32_t pass);
 
 /* cuda_body.c */
 typedef enum Parts { PARTS_none, PARTS_pass, PARTS_across } Parts;

@@ -245,12 +245,12 @@ void cuda_print_acc(Cuda *x, uint32_t i)
 
 /* What the threads of a block have, through shared memory: all folds of a pass share a barrier.
  * With `turn` two rows take turns in it, else the barrier of another pass keeps rows apart. */
-static void print_block_folds(Cuda *x, uint32_t pass)
+static void print_block_folds(Cuda *x, uint32_t pass, bool online)
 {
     const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
     uint32_t warps = x->plan.threads / 32;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!cuda_is_made(x, i, pass))
+        if (!cuda_is_made(x, i, pass) || cuda_is_online_sum(x, i) != online)
             continue;
         cuda_line(x, "__shared__ %s fold%u%s[%u];", cuda_acc_type(x, i), i, turn[0] ? "[2]" : "",
                   warps);
@@ -258,7 +258,7 @@ static void print_block_folds(Cuda *x, uint32_t pass)
     }
     cuda_line(x, "__syncthreads();");
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (cuda_is_made(x, i, pass))
+        if (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online)
             cuda_line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]),
                       warps, i, turn);
 }
@@ -276,6 +276,17 @@ void cuda_print_fold(Cuda *x, uint32_t i)
         cuda_line(x, "acc%u = fold_lanes<%s, %u>(acc%u);", i, fold, group, i);
 }
 
+static void print_folds(Cuda *x, uint32_t pass, bool online)
+{
+    if (x->shape == CUDA_row && x->plan.group > 32) {
+        print_block_folds(x, pass, online);
+        return;
+    }
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online)
+            cuda_print_fold(x, i);
+}
+
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
 {
     cuda_start_body(x);
@@ -283,20 +294,25 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         if (!cuda_is_made(x, i, pass))
             continue;
         cuda_print_acc(x, i);
-        cuda_print_point(x, x->s->points[i].a[0]);
+        if (x->online[i] && !cuda_is_online_sum(x, i))
+            continue; /* its sum takes care of it */
+        cuda_print_point(x, x->s->points[x->online[i] ? x->online[i] - 1 : i].a[0]);
         cuda_print_update(x, i);
     }
     for (uint32_t i = 0; i < x->s->nstores && x->early && pass == 1; i++)
         if (cuda_is_full(x, &x->s->stores[i]))
             cuda_print_store(x, i);
     cuda_write_turns(x, t);
-    if (x->shape == CUDA_row && x->plan.group > 32) {
-        print_block_folds(x, pass);
-        return;
+    cuda_write_own_maxima(x, pass);
+    for (int online = 0; online < 2; online++) {
+        bool any = false;
+        for (uint32_t i = 0; i < x->s->npoints; i++)
+            any = any || (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online);
+        if (online)
+            cuda_write_online_scales(x, pass);
+        if (any)
+            print_folds(x, pass, online);
     }
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (cuda_is_made(x, i, pass))
-            cuda_print_fold(x, i);
 }
 
 bool cuda_is_full(const Cuda *x, const Store *st)

@@ -369,7 +369,7 @@ static void plan_across(Cuda *x, uint32_t schedule)
     p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, p->group), 1);
     p->threads = p->group > 32 ? p->group : 128;
     p->keep = KEEP_registers;
-    p->ahead = bytes * p->chunks <= 64 && !alone;
+    p->ahead = bytes * p->chunks <= 32 && !alone; /* with more, fewer rows are under way */
     int64_t words = 32 + (int64_t)x->nacross * p->chunks * x->vector +
                     bytes * p->chunks * (p->ahead ? 2 : 1) / 4;
     words += alone ? words / 2 : 0; /* what was computed in one pass is kept for the next */
@@ -464,7 +464,7 @@ static CudaShape shape_of(const Cuda *x)
 
 static bool writes_early(const Cuda *x)
 {
-    bool early = x->plan.shape == CUDA_column;
+    bool early = x->plan.shape == CUDA_column && x->passes > 0;
     for (uint32_t i = 0; i < x->s->nstores; i++)
         if (cuda_is_full(x, &x->s->stores[i]))
             early = early && x->s->points[x->s->stores[i].point].pass == 0;

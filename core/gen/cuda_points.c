@@ -48,10 +48,11 @@ static uint8_t coarse_of(DType d)
     return d == DT_bf16 ? COARSE_bf16 : d == DT_f16 ? COARSE_f16 : COARSE_none;
 }
 
-/* exp(a - amax(a)): no larger than 1, so what its exponent is off by hardly shows in a sum. */
-static bool is_softmax_term(const Cuda *x, const Point *p)
+/* No larger than 1, so what its exponent is off by hardly shows in a sum. */
+bool cuda_is_softmax_term(const Cuda *x, uint32_t i)
 {
     const Trace *t = x->s->r->t;
+    const Point *p = &x->s->points[i];
     if (p->kind != POINT_op || p->step != STEP_prim || t->nodes[p->node].op->id != PRIM_exp)
         return false;
     const Point *a = &x->s->points[p->a[0]];
@@ -74,8 +75,8 @@ void cuda_find_coarse(Cuda *x)
         uint8_t how = cast && coarse_of(p->dtype) < x->coarse[i] ? coarse_of(p->dtype)
                                                                  : x->coarse[i];
         for (uint32_t k = 0; k < p->na; k++) {
-            const Point *a = &x->s->points[p->a[k]];
-            bool sum = p->kind == POINT_reduce && p->fold == FOLD_sum && is_softmax_term(x, a);
+            bool sum = p->kind == POINT_reduce && p->fold == FOLD_sum &&
+                       cuda_is_softmax_term(x, p->a[k]);
             need_at_least(x, p->a[k], !x->needed[i] ? 0 : sum ? COARSE_f16 : how);
         }
     }
@@ -317,7 +318,7 @@ static const char *storage_of(const Cuda *x, uint32_t i)
 static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b)
 {
     if (vector)
-        sb_printf(b, "%s<%u>(", x->keep_letter == 'n' ? "load_now" : "load", x->vector);
+        sb_printf(b, "load<%u>(", x->vector);
     array_name(x, i, b);
     sb_puts(b, vector ? " + " : "[");
     cuda_print_form(x, f, !vector && x->elements[i], b);
@@ -619,6 +620,7 @@ void cuda_print_store(Cuda *x, uint32_t i)
     cuda_print_point(x, point);
     bool element = changes_in_chunk(x, st->form);
     bool vector = cuda_is_vector(x, st->form);
+    const char *guard = x->ragged && cuda_is_full(x, st) ? "if (live) " : "";
     uint32_t depth;
     StrBuf *b = buffer(x, element, true, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);
@@ -628,12 +630,12 @@ void cuda_print_store(Cuda *x, uint32_t i)
         sb_printf(&x->chunk, "%s b%u[%u];\n", cuda_type(dtype_of(x, point)), st->out,
                   x->vector);
         sb_pad(&x->after, ' ', (size_t)4 * x->inner_depth);
-        sb_printf(&x->after, "store<%u>(out%u + ", x->vector, st->out);
+        sb_printf(&x->after, "%sstore<%u>(out%u + ", guard, x->vector, st->out);
         cuda_print_form(x, st->form, false, &x->after);
         sb_printf(&x->after, ", b%u);\n", st->out);
         return;
     }
-    sb_printf(b, "set(out%u[", st->out);
+    sb_printf(b, "%sset(out%u[", guard, st->out);
     cuda_print_form(x, st->form, element, b);
     sb_printf(b, "], v%u);\n", point);
 }
@@ -692,6 +694,10 @@ void cuda_print_update(Cuda *x, uint32_t i)
     bool element = x->vector > 1;
     uint32_t depth, v = p->a[0];
     StrBuf *b = buffer(x, element, true, &depth);
+    if (x->online[i]) {
+        cuda_print_online(x, i, b, depth);
+        return;
+    }
     sb_pad(b, ' ', (size_t)4 * depth);
     if (p->fold == FOLD_sum || p->fold == FOLD_prod)
         sb_printf(b, "acc%u%s %c= v%u;\n", i, at, p->fold == FOLD_sum ? '+' : '*', v);

@@ -78,18 +78,6 @@
     "alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Vec { T x[N]; };\n"                          \
     "template <int N, typename T> INLINE Vec<T, N> load(const T *p)\n{\n"                          \
     "    return *(const Vec<T, N> *)p;\n}\n"                                                       \
-    "/* The same, but before the next barrier: other loads move to where they are needed. */\n"    \
-    "template <int N, typename T> INLINE Vec<T, N> load_now(const T *p)\n{\n"                      \
-    "#ifdef __CUDA_ARCH__\n"                                                                       \
-    "    union {\n        Vec<T, N> v;\n        uint32_t w[sizeof(Vec<T, N>) / 4 + 4];\n"         \
-    "    } u;\n"                                                                                   \
-    "    if (sizeof(Vec<T, N>) % 16 == 0) {\n"                                                     \
-    "        _Pragma(\"unroll\")\n"                                                                \
-    "        for (int i = 0; i < (int)sizeof(Vec<T, N>) / 4; i += 4)\n"                            \
-    "            asm volatile(\"ld.global.v4.u32 {%0, %1, %2, %3}, [%4];\" : \"=r\"(u.w[i]), "    \
-    "\"=r\"(u.w[i + 1]), \"=r\"(u.w[i + 2]), \"=r\"(u.w[i + 3]) : \"l\"(p + i * N * 4 / "            \
-    "(int)sizeof(Vec<T, N>)));\n"                                                                  \
-    "        return u.v;\n    }\n#endif\n    return load<N>(p);\n}\n"                             \
     "template <int N, typename D, typename T> INLINE void store(D *p, const T (&v)[N])\n{\n"       \
     "    Vec<D, N> w;\n"                                                                           \
     "    _Pragma(\"unroll\")\n"                                                                    \
@@ -226,7 +214,7 @@
     "#define signbit_d(x) (copysign(1.0, x) < 0)\n"
 
 /* sin x = (-1)^k sin r with x = k pi + r, |r| <= pi / 2, which needs no choice between two
- * polynomials: half the instructions of the library's, which takes the angles beyond 48000. At most
+ * polynomials: fewer instructions than the library's, which takes the angles beyond 48000. At most
  * 1.93 ULP from the true value. k is the low bits of a number of 2^23. */
 #define ANGLES                                                                                     \
     "static __device__ __noinline__ float far_sin(float x)\n{\n"                                   \
@@ -257,7 +245,7 @@
     "INLINE float power_of_two(float x)\n{\n"                                                      \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    float r;\n"                                                                               \
-    "    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n"                               \
+    "    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));\n"                            \
     "    return r;\n"                                                                              \
     "#else\n    return exp2f(x);\n#endif\n}\n"                                                     \
     "INLINE float erf_f(float x)\n{\n"                                                             \

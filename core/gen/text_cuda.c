@@ -20,6 +20,7 @@ static void begin_shape(Cuda *x, CudaShape shape, uint64_t inner, uint32_t pass)
     x->inner = inner;
     x->pass = pass;
     x->vector = x->plan.vector;
+    x->ragged = false;
     x->kept_now = NULL;
     cuda_find_elements(x);
 }
@@ -275,7 +276,6 @@ static void write_ahead(Cuda *x, const Turns *t, const char *number)
     x->depth++;
     cuda_print_places(x, number, x->rows, x->nrows, false, x->out, x->depth);
     cuda_write_reads(x, t, "k", false, 'n');
-    x->keep_letter = 'a';
     x->depth--;
     cuda_line(x, "}");
     memcpy(x->var_printed, vars, sizeof vars);
@@ -319,6 +319,7 @@ static void print_column(Cuda *x, uint32_t pass)
     if (pass)
         cuda_line(x, "const int split = blockIdx.y;");
     const char *who = ragged ? "ty == 0 && live" : "ty == 0";
+    x->ragged = ragged;
     if (ragged) {
         cuda_line(x, "const bool live = blockIdx.x * %u + tx < %lld;", p->group,
              (long long)x->line_chunks);
@@ -525,6 +526,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     x->needed = new_array(&s->arena, uint8_t, n);
     x->dtypes = new_array(&s->arena, uint8_t, n);
     x->coarse = new_array(&s->arena, uint8_t, n);
+    x->online = new_array(&s->arena, uint32_t, n);
     x->elements = new_array(&s->arena, uint8_t, n);
     x->printed = new_array(&s->arena, uint8_t, n);
     x->kept = new_array(&s->arena, uint8_t, n);
@@ -535,6 +537,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     cuda_find_dtypes(x);
     cuda_find_coarse(x);
     cuda_choose(x, schedule);
+    cuda_find_online(x);
     return true;
 }
 

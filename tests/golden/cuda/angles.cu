@@ -8,6 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -61,6 +63,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

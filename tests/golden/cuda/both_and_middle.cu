@@ -7,6 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     const int i1 = row;
     Vec<float, 4> a0[1];
@@ -67,6 +69,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
     const bool live = blockIdx.x * 16 + tx < 10;
@@ -124,6 +128,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, row = blockIdx.x;
     float acc1 = 0;
     #pragma unroll 4

@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 1)
         return;

@@ -7,6 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     Vec<float, 4> a1[1];
     Vec<float, 4> a7[1];
@@ -61,6 +63,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 1> a13[1];
     const int64_t v3 = (int64_t)0;
     const int64_t v10 = (int64_t)48;
@@ -117,6 +121,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -42,6 +44,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -76,6 +80,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -104,8 +110,8 @@ kernel2(
     }
 }
 
-#ifndef CHAIN
-#define CHAIN
+#ifndef COPIES
+#define COPIES
 /* A barrier of copies: all but the newest N groups of this thread's are there. */
 template <int N> INLINE void arrived()
 {
@@ -132,6 +138,9 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
+#endif
+#ifndef CHAIN
+#define CHAIN
 /* The same element by element, for rows that are no multiples of 16 bytes. */
 template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>
 INLINE void fetch_slowly(char *to, const T *from, int most)
@@ -194,6 +203,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     SHARED_POOL(pool);
     const int R = 1, STRIDE = 72;
     float *const rows0 = (float *)(pool + 21504);
@@ -230,18 +241,18 @@ kernel3(
         for (int k = 1; k < 2; k++)
             total += parts[r * 256 + k * WIDTH + column];
         const float s2 = get(((const float *)(pool + 10240))[column]);
-        const float v4 = total; // t3
+        const float v4 = round_bf16(total); // t3
         const float v5 = (float)v4; // t4
         const float v7 = v5 + s2; // t7
         const float v8 = round_bf16((float)v7); // t8
         const float v9 = (float)v8; // t9
         const float v10 = -v9; // t10
-        const float v11 = exp_f(v10); // t11
+        const float v11 = exp_coarse(v10); // t11
         const float v12 = 1.0f + v11; // t12
         const float v13 = 1 / v12; // t13
         const float v14 = v9 * v13; // t14
         const float v15 = round_bf16((float)v14); // h
-        rows1[r * STRIDE + at] = v15;
+        rows1[r * STRIDE + at] = round_bf16(v15);
         set(out0[(first + r) * 72 + at], v15);
     }
 
@@ -266,7 +277,7 @@ kernel3(
         _Pragma("unroll")
         for (int k = 1; k < 8; k++)
             total += parts[r * 256 + k * WIDTH + column];
-        const float v16 = total; // y
+        const float v16 = round_bf16(total); // y
         const uint8_t v17 = (v16 > 0.0f) != 0; // t20
         const float v18 = (float)v16; // t21
         const float v19 = (float)v16; // t22

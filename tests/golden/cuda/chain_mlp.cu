@@ -1,5 +1,5 @@
-#ifndef CHAIN
-#define CHAIN
+#ifndef COPIES
+#define COPIES
 /* A barrier of copies: all but the newest N groups of this thread's are there. */
 template <int N> INLINE void arrived()
 {
@@ -26,6 +26,9 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
+#endif
+#ifndef CHAIN
+#define CHAIN
 /* The same element by element, for rows that are no multiples of 16 bytes. */
 template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>
 INLINE void fetch_slowly(char *to, const T *from, int most)
@@ -87,6 +90,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     SHARED_POOL(pool);
     const int R = 1, STRIDE = 64;
     float *const rows0 = (float *)(pool + 35328);

@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -33,8 +35,8 @@ kernel0(
     }
 }
 
-#ifndef CHAIN
-#define CHAIN
+#ifndef COPIES
+#define COPIES
 /* A barrier of copies: all but the newest N groups of this thread's are there. */
 template <int N> INLINE void arrived()
 {
@@ -61,6 +63,9 @@ INLINE void fetch(char *to, const T *from, int most)
                 (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
     }
 }
+#endif
+#ifndef CHAIN
+#define CHAIN
 /* The same element by element, for rows that are no multiples of 16 bytes. */
 template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>
 INLINE void fetch_slowly(char *to, const T *from, int most)
@@ -128,6 +133,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     SHARED_POOL(pool);
     const int R = 4, STRIDE = 200;
     float *const rows0 = (float *)(pool + 107008);
@@ -266,6 +273,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<f16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -88,7 +90,7 @@ INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int
     }
 }
 #endif
-// 3 rows times a weight of 300 rows: 75 blocks of 256 threads
+// 3 rows times a weight of 300 rows: 38 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel1(
     const f16 *__restrict__ in0, // x: cpu f16[3, 512]
@@ -97,12 +99,14 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    const int M = 3, W = 1, SHARES = 2, GROUPS = 4, N = 300;
+    wait_for_earlier();
+    let_later_begin();
+    const int M = 3, W = 1, SHARES = 1, GROUPS = 8, N = 300;
     const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
     float sum[W][M] = {};
-    dot_lanes<M, W, SHARES, 1, 512, N>(sum, in1, in0,
+    dot_lanes<M, W, SHARES, 2, 512, N>(sum, in1, in0,
         (blockIdx.x * GROUPS + group) * W, share);
-    __shared__ float parts[SHARES][4][W * M];
+    __shared__ float parts[SHARES][8][W * M];
     _Pragma("unroll")
     for (int i = 0; i < W * M; i++) {
         const float folded = fold_lanes<Sum, 32>(sum[i / M][i % M]);
@@ -110,7 +114,7 @@ kernel1(
             parts[share][group][i] = folded;
     }
     __syncthreads();
-    if (threadIdx.x >= 12)
+    if (threadIdx.x >= 24)
         return;
     const int which = threadIdx.x / (W * M), i = threadIdx.x % (W * M);
     const int row = i % M, at = (blockIdx.x * GROUPS + which) * W + i / M;
@@ -120,10 +124,10 @@ kernel1(
     _Pragma("unroll")
     for (int k = 1; k < SHARES; k++)
         total += parts[k][which][i];
-    const float v2 = total; // t3
+    const float v2 = round_f16(total); // t3
     const float v3 = (float)v2; // t4
     const float v4 = -v3; // t5
-    const float v5 = exp_f(v4); // t6
+    const float v5 = exp_coarse(v4); // t6
     const float v6 = 1.0f + v5; // t7
     const float v7 = 1 / v6; // t8
     const float v8 = round_f16((float)v7); // h
@@ -138,6 +142,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<f16, 8> a7[1];
     const int64_t v4 = (int64_t)300;
     const int64_t v3 = (int64_t)299;
@@ -186,6 +192,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<f16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -277,6 +285,8 @@ kernel4(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int M = 3, W = 1, SHARES = 1, GROUPS = 8, N = 512;
     const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
     float sum[W][M] = {};
@@ -300,7 +310,7 @@ kernel4(
     _Pragma("unroll")
     for (int k = 1; k < SHARES; k++)
         total += parts[k][which][i];
-    const float v2 = total; // t14
+    const float v2 = round_f16(total); // t14
     const float v3 = (float)v2; // t15
     const float v4 = v3 * v3 * v3; // y
     set(out0[row * N + at], v4);

@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int c = blockIdx.x * 8 + tx;
     const int i1 = c * 4;

@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const int split = blockIdx.y;
     const bool live = blockIdx.x * 32 + tx < 34;
@@ -38,7 +40,7 @@ kernel0(
             const float v5 = v0 * v4; // t2
             b2[j] = v5;
         }
-        store<4>(out2 + 136 * i0 + i1, b2);
+        if (live) store<4>(out2 + 136 * i0 + i1, b2);
     }
     fold_columns<Sum, 32, 8, 4>(acc1);
     fold_columns<Max, 32, 8, 4>(acc2);

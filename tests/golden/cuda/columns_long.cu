@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -62,6 +64,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 128;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -96,6 +100,8 @@ kernel0_2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -142,6 +148,8 @@ kernel0_3(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 128;
     const int n = live ? blockIdx.x * 32 + tx : 0;

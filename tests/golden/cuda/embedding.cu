@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<int64_t, 1> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -38,6 +40,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a1[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -83,6 +87,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<int64_t, 1> a0[1];
     Vec<float, 1> a1[1];
     #pragma unroll

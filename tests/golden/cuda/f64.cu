@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     double *part8 = (double *)(scratch + 0);
     double acc8[1][1];
@@ -127,6 +129,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const bool live = blockIdx.x * 16 + tx < 9;
     const int n = live ? blockIdx.x * 16 + tx : 0;

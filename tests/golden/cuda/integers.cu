@@ -10,6 +10,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 4;

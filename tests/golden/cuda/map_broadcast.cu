@@ -7,6 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int c = blockIdx.x * 256 + threadIdx.x;
     const int i1 = c * 4;
     Vec<float, 4> a0[1];

@@ -7,6 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -52,6 +54,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -7,6 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 1, row = blockIdx.x * 128 + threadIdx.x / 1;
     if (row >= 3)
         return;

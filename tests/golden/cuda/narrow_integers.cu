@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 1)
         return;
@@ -46,6 +48,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 4, ty = threadIdx.x / 4;
     const bool live = blockIdx.x * 4 + tx < 3;
     const int c = live ? blockIdx.x * 4 + tx : 2;
@@ -74,6 +78,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int *part2 = (int *)(scratch + 0);
     int acc2[1][2];
@@ -175,6 +181,8 @@ kernel2_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 6;
     const int n = live ? blockIdx.x * 8 + tx : 0;
@@ -202,6 +210,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int16_t *part2 = (int16_t *)(scratch + 0);
     int16_t acc2[2][2];
@@ -283,6 +293,8 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 70;
     const int n = live ? blockIdx.x * 32 + tx : 0;

@@ -12,6 +12,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, split = blockIdx.x;
     float *part19 = (float *)(scratch + 0);
     float *part20 = (float *)(scratch + 286720);
@@ -161,6 +163,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 1024;
     const int n = live ? blockIdx.x * 8 + tx : 0;

@@ -11,6 +11,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part5 = (float *)(scratch + 0);
     float acc5[1][8];
@@ -141,6 +143,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;

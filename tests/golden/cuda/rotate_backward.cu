@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i2 = c * 8;

@@ -10,6 +10,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const int c = blockIdx.x * 32 + tx;
     const int i2 = c % 16 * 8;
@@ -95,6 +97,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i1 = c * 8;

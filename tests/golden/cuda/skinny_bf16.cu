@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -97,6 +99,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int M = 1, W = 1, SHARES = 8, GROUPS = 1, N = 70;
     const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
     float sum[W][M] = {};
@@ -120,10 +124,10 @@ kernel1(
     _Pragma("unroll")
     for (int k = 1; k < SHARES; k++)
         total += parts[k][which][i];
-    const float v2 = total; // t3
+    const float v2 = round_bf16(total); // t3
     const float v3 = (float)v2; // t4
     const float v4 = -v3; // t5
-    const float v5 = exp_f(v4); // t6
+    const float v5 = exp_coarse(v4); // t6
     const float v6 = 1.0f + v5; // t7
     const float v7 = 1 / v6; // t8
     const float v8 = v3 * v7; // t9

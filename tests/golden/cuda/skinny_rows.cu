@@ -6,6 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -91,7 +93,7 @@ INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int
     }
 }
 #endif
-// 5 rows times a weight of 37 rows: 19 blocks of 256 threads
+// 5 rows times a weight of 37 rows: 10 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel1(
     const float *__restrict__ in0, // t0: cpu f32[5, 520]
@@ -103,12 +105,14 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    const int M = 5, W = 1, SHARES = 4, GROUPS = 2, N = 37;
+    wait_for_earlier();
+    let_later_begin();
+    const int M = 5, W = 1, SHARES = 2, GROUPS = 4, N = 37;
     const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
     float sum[W][M] = {};
-    dot_lanes<M, W, SHARES, 2, 520, N>(sum, in1, in0,
+    dot_lanes<M, W, SHARES, 3, 520, N>(sum, in1, in0,
         (blockIdx.x * GROUPS + group) * W, share);
-    __shared__ float parts[SHARES][2][W * M];
+    __shared__ float parts[SHARES][4][W * M];
     _Pragma("unroll")
     for (int i = 0; i < W * M; i++) {
         const float folded = fold_lanes<Sum, 32>(sum[i / M][i % M]);
@@ -116,7 +120,7 @@ kernel1(
             parts[share][group][i] = folded;
     }
     __syncthreads();
-    if (threadIdx.x >= 10)
+    if (threadIdx.x >= 20)
         return;
     const int which = threadIdx.x / (W * M), i = threadIdx.x % (W * M);
     const int row = i % M, at = (blockIdx.x * GROUPS + which) * W + i / M;

@@ -9,6 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     float *part1 = (float *)(scratch + 256);
     float *part3 = (float *)(scratch + 3840);
@@ -59,6 +61,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;
@@ -98,6 +102,8 @@ kernel0_2(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     const float *red1 = (float *)(scratch + 0);
     const float *red3 = (float *)(scratch + 3584);
@@ -138,6 +144,8 @@ kernel0_3(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;

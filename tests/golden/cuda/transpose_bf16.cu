@@ -8,6 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     const int w0 = blockIdx.x % 4 * 64, u0 = blockIdx.x / 4 % 3 * 64;
     const int rest = blockIdx.x / 12;
     Vec<bf16, 8> a2[1];

@@ -8,6 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
     Vec<float, 1> a0[1];
     Vec<float, 1> a1[1];
     #pragma unroll
