@@ -363,7 +363,6 @@ START_TEST(any_fuel_of_fuse_gives_a_right_program)
 }
 END_TEST
 
-<<<<<<< HEAD
 /* Whatever the schedule: rows that wait in registers, in shared memory and nowhere, rows with sums
  * across them, columns, chunks of rows, tiles. */
 static const char *const in_place[] = {
@@ -395,36 +394,6 @@ START_TEST(results_lie_over_operands_in_every_schedule)
 }
 END_TEST
 
-/* The texts of all kernels of the last stage of a program. */
-static void write_kernels(const char *text, const GenTarget *target, StrBuf *out)
-{
-    Program *p = load_text(text);
-    const Trace *t = program_find_stage(s, p, S("last"), &d)->trace;
-    GenOptions o = {0};
-    no_errors();
-    uint32_t number = 0;
-    for_top(t, n) {
-        const char *executor = t->nodes[n].executor;
-        Arena a = {0};
-        Region r;
-        GenCuda plan;
-        StrBuf why = {0};
-        char symbol[16];
-        if (!executor || strcmp(executor, "emulated") != 0)
-            continue;
-        snprintf(symbol, sizeof symbol, "kernel%u", number++);
-        ck_assert(gen_region(t, n, &a, &r));
-        bool good = gen_cuda(&r, &o, target, 0, symbol, &plan, out, &why);
-        ck_assert_msg(good, "%s", sb_cstr(&why));
-        sb_putc(out, '\n');
-        sb_free(&why);
-        arena_free(&a);
-    }
-    session_unload(s, p);
-}
-
-=======
->>>>>>> a1fed94 (CUDA: softmax of long rows in one pass, guarded stores of ragged columns, rows ahead only where they fit; figures)
 START_TEST(kernels_compile_for_three_architectures)
 {
     static const GenTarget targets[] = {

@@ -1,13 +1,14 @@
 /*
  * cuda_online.c - the maximum of a row and the sum of exp(a - maximum), in one pass.
  *
- * Rows that fit neither registers nor shared memory are read once a pass. A thread keeps the largest
- * element so far and the sum in terms of it: where a larger one comes, which happens seldom, the sum
- * is scaled. When the maximum of all threads is known, each scales its sum once more.
+ * Rows that fit neither registers nor shared memory are read once a pass. A thread keeps the
+ * largest element so far and the sum in terms of it: where a larger one comes, which happens
+ * seldom, the sum is scaled. When the maximum of all threads is known, each scales its sum again.
  */
 #include "cuda.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The maximum that sum i takes its terms from, when both are over the same elements; NO_MAX = there
  * is none. */
@@ -27,23 +28,23 @@ static uint32_t max_of_terms(const Cuda *x, uint32_t i)
 void cuda_find_online(Cuda *x)
 {
     const CudaPlan *p = &x->plan;
-    bool any = false;
+    bool any = false, all = true;
     if (p->shape != CUDA_row || x->nacross || p->staged || p->keep != KEEP_nothing)
         return;
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
+    for (uint32_t i = 0; i < x->s->npoints && all; i++) {
         if (!cuda_is_made(x, i, 2))
             continue;
         uint32_t max = max_of_terms(x, i);
-        if (max == NO_MAX || x->online[max])
-            return; /* the second pass stays, and all that it makes may as well */
-        any = true;
+        all = max != NO_MAX && x->online[max] == 0;
+        any = any || all;
+        if (all) {
+            x->online[i] = max + 1;
+            x->online[max] = i + 1;
+        }
     }
-    for (uint32_t i = 0; any && i < x->s->npoints; i++) {
-        uint32_t max = cuda_is_made(x, i, 2) ? max_of_terms(x, i) : NO_MAX;
-        if (max == NO_MAX)
-            continue;
-        x->online[i] = max + 1;
-        x->online[max] = i + 1;
+    if (!all) { /* the second pass stays, and all that it makes may as well */
+        memset(x->online, 0, x->s->npoints * sizeof *x->online);
+        return;
     }
     for (uint32_t i = 0; any && i < x->s->npoints; i++)
         x->s->points[i].pass -= x->s->points[i].pass > 1;

@@ -27,7 +27,7 @@ kernel0(
             if (k == 0 && c >= 15)
                 break;
             const int i1 = c * 2;
-            n0[k] = load_now<2>(in0 + 30 * i0 + i1);
+            n0[k] = load<2>(in0 + 30 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -47,7 +47,7 @@ kernel0(
                 if (k == 0 && c >= 15)
                     break;
                 const int i1 = c * 2;
-                n0[k] = load_now<2>(in0 + 30 * i0 + i1);
+                n0[k] = load<2>(in0 + 30 * i0 + i1);
             }
         }
         float acc1 = 0;

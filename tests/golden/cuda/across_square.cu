@@ -27,7 +27,7 @@ kernel0(
             if (k == 0 && c >= 16)
                 break;
             const int i1 = c * 4;
-            n0[k] = load_now<4>(in0 + 64 * i0 + i1);
+            n0[k] = load<4>(in0 + 64 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -47,7 +47,7 @@ kernel0(
                 if (k == 0 && c >= 16)
                     break;
                 const int i1 = c * 4;
-                n0[k] = load_now<4>(in0 + 64 * i0 + i1);
+                n0[k] = load<4>(in0 + 64 * i0 + i1);
             }
         }
         float acc1 = -INF_F;

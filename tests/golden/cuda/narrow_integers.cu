@@ -96,7 +96,7 @@ kernel2(
             if (k == 0 && c >= 3)
                 break;
             const int i1 = c * 2;
-            n0[k] = load_now<2>(in0 + 6 * i0 + i1);
+            n0[k] = load<2>(in0 + 6 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -116,7 +116,7 @@ kernel2(
                 if (k == 0 && c >= 3)
                     break;
                 const int i1 = c * 2;
-                n0[k] = load_now<2>(in0 + 6 * i0 + i1);
+                n0[k] = load<2>(in0 + 6 * i0 + i1);
             }
         }
         uint8_t acc1 = 0;

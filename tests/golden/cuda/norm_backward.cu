@@ -41,8 +41,8 @@ kernel0(
         for (int k = 0; k < 1; k++) {
             const int c = t + k * 128;
             const int i1 = c * 8;
-            n0[k] = load_now<8>(in1 + 1024 * i0 + i1);
-            n5[k] = load_now<8>(in0 + 1024 * i0 + i1);
+            n0[k] = load<8>(in1 + 1024 * i0 + i1);
+            n5[k] = load<8>(in0 + 1024 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -62,8 +62,8 @@ kernel0(
             for (int k = 0; k < 1; k++) {
                 const int c = t + k * 128;
                 const int i1 = c * 8;
-                n0[k] = load_now<8>(in1 + 1024 * i0 + i1);
-                n5[k] = load_now<8>(in0 + 1024 * i0 + i1);
+                n0[k] = load<8>(in1 + 1024 * i0 + i1);
+                n5[k] = load<8>(in0 + 1024 * i0 + i1);
             }
         }
         float acc7 = 0;

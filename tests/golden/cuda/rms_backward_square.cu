@@ -30,8 +30,8 @@ kernel0(
             if (k == 0 && c >= 8)
                 break;
             const int i1 = c * 8;
-            n0[k] = load_now<8>(in0 + 64 * i0 + i1);
-            n2[k] = load_now<8>(in2 + 64 * i0 + i1);
+            n0[k] = load<8>(in0 + 64 * i0 + i1);
+            n2[k] = load<8>(in2 + 64 * i0 + i1);
         }
     }
     #pragma unroll 1
@@ -53,8 +53,8 @@ kernel0(
                 if (k == 0 && c >= 8)
                     break;
                 const int i1 = c * 8;
-                n0[k] = load_now<8>(in0 + 64 * i0 + i1);
-                n2[k] = load_now<8>(in2 + 64 * i0 + i1);
+                n0[k] = load<8>(in0 + 64 * i0 + i1);
+                n2[k] = load<8>(in2 + 64 * i0 + i1);
             }
         }
         float acc10 = 0;

@@ -1,0 +1,73 @@
+// columns: 2 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel0(
+    const float *__restrict__ in0, // s: cpu f32[5, 5]
+    float *__restrict__ out0, // t12: cpu f32[10, 5, 5]
+    int *error)
+{
+    int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
+    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    const bool live = blockIdx.x * 32 + tx < 50;
+    const int c = live ? blockIdx.x * 32 + tx : 49;
+    const int i2 = c % 5;
+    const int i0 = c / 5;
+    const float v3 = 3.0f;
+    const int64_t v6 = (int64_t)10;
+    const int64_t v8 = i0; // t4
+    const float v11 = INF_F;
+    #pragma unroll 4
+    for (int r = ty; r < 5; r += 8) {
+        const int i1 = r;
+        const float v0 = get(in0[5 * i1 + i2]); // s
+        const float v1 = fabs_f(v0); // t0
+        const float v4 = v1 * v3; // t1
+        const int64_t v5 = (int64_t)(int64_t)v4; // t2
+        const int64_t v7 = (int64_t)(remainder_i(v5, v6, &bad)); // i
+        const uint8_t v9 = (as_index(v7) == i0) != 0; // t9
+        const float v12 = v9 ? v0 : v11; // t12
+        if (live) set(out0[25 * i0 + 5 * i1 + i2], v12);
+    }
+}
+
+// columns: 2 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel1(
+    const float *__restrict__ in0, // x: cpu f32[10, 5]
+    const float *__restrict__ in1, // t12: cpu f32[10, 5, 5]
+    float *__restrict__ out0, // t15: cpu f32[10, 5]
+    int *error)
+{
+    int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
+    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    const bool live = blockIdx.x * 32 + tx < 50;
+    const int c = live ? blockIdx.x * 32 + tx : 49;
+    const int i2 = c % 5;
+    const int i0 = c / 5;
+    float acc14[1] = {INF_F};
+    const int64_t v7 = (int64_t)5;
+    const int64_t v6 = (int64_t)4;
+    const float v4 = get(in0[5 * i0 + i2]); // x
+    #pragma unroll 4
+    for (int r = ty; r < 6; r += 8) {
+        const int i1 = r;
+        const int64_t v11 = i1;
+        const uint8_t v12 = v11 < v7;
+        const int64_t v5 = i1;
+        const uint8_t v8 = v5 < v7;
+        const int64_t v9 = v8 ? v5 : v6;
+        const int q4 = (int)index_i(v9, 5, &bad);
+        const float v10 = get(in1[25 * i0 + i2 + 5 * q4]); // t12
+        const float v13 = v12 ? v10 : v4; // t14
+        acc14[0] = smaller(acc14[0], v13);
+    }
+    fold_columns<Min, 32, 8, 1>(acc14);
+    const float v14 = (float)acc14[0]; // t15
+    if (ty == 0 && live) {
+        set(out0[5 * i0 + i2], v14);
+    }
+}
+
