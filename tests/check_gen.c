@@ -344,11 +344,17 @@ START_TEST(random_numbers_are_the_same_everywhere)
     Program *p = load_text("def f(x: \"f32[37, 101]\"):\n"
                            "    d = torch.nn.functional.dropout(x.t(), 0.3, True)\n"
                            "    u = torch.rand(37, 101) + x\n"
-                           "    return (d, u, torch.rand_like(x).amax(1))\n");
+                           "    n = torch.randn(37, 101) * x\n"
+                           "    m = torch.randn(5, 9, dtype=torch.float64) + 1\n"
+                           "    i = torch.randint(-3, 90, (37, 101)) * 2\n"
+                           "    return (d, u, n, m, i, torch.rand_like(x).amax(1))\n");
     ck_assert(program_bind_random(s, p, 3, &d));
     Run got, want;
     Stage *st = program_find_stage(s, p, S("last"), &d);
     no_errors();
+    for_top(st->trace, n)
+        ck_assert(!(st->trace->nodes[n].op->flags & OP_RANDOM) ||
+                  strcmp(st->trace->nodes[n].executor, "c") == 0);
     ck_assert(session_run(s, p, st, NULL, &got, &d));
     ExecList interp;
     ck_assert(exec_parse_list(session_executors(s), S("interp"), &interp, &d));

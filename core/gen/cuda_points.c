@@ -548,8 +548,8 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);
         break;
-    case STEP_uniform:
-        uniform_print(x->s->r->t, p, args[0], e);
+    case STEP_draw:
+        draw_print(x->s->r->t, p, args[0], e);
         break;
     case STEP_less:
         sb_printf(e, "%s < %s", args[0], args[1]);

@@ -188,13 +188,22 @@ bool expr_print_power(double exponent, const char *base, StrBuf *out)
     return text != NULL;
 }
 
-void uniform_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
+void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
 {
-    Uniform u;
-    if (!nest_uniform(t, &t->nodes[p->node], &u))
+    Draw u;
+    uint32_t op = t->nodes[p->node].op->id;
+    if (!nest_draw(t, &t->nodes[p->node], &u))
         return; /* the nest was refused */
-    sb_printf(out, "uniform_f(%s, %lluu, %lluu, ", element, (unsigned long long)u.seed,
-              (unsigned long long)u.offset);
+    sb_printf(out, "%s(%s, %lluu, %lluu, ",
+              op == PRIM_uniform_philox  ? "uniform_f"
+              : op == PRIM_normal_philox ? "normal_d"
+                                         : "integer_i",
+              element, (unsigned long long)u.seed, (unsigned long long)u.offset);
+    if (op == PRIM_randint_philox) {
+        number_print(A_INT(u.low), DT_i64, out);
+        sb_printf(out, ", %lluu)", (unsigned long long)u.range);
+        return;
+    }
     number_print(A_FLOAT(u.a), DT_f64, out);
     sb_puts(out, ", ");
     number_print(A_FLOAT(u.b), DT_f64, out);

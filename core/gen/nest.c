@@ -262,8 +262,8 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return ask_elementwise(s, id, n, v, index);
     if (n->op->flags & OP_INDEXING)
         return ask_indexed(s, n, v, index);
-    if (n->op->id == PRIM_uniform_philox)
-        return ask_uniform(s, id, n, v, index);
+    if (n->op->flags & OP_RANDOM)
+        return ask_draw(s, id, n, v, index);
     if (n->op->id == PRIM_cat)
         return ask_cat(s, n, v, index);
     if (n->op->id == PRIM_pad)

@@ -68,7 +68,7 @@ typedef enum Step {
     STEP_add,
     STEP_inside, /* 0 <= a < number */
     STEP_less,
-    STEP_uniform, /* a random number of element a; `number` is its node */
+    STEP_draw, /* a random number of element a; `number` is its node */
     STEP_quotient,
 } Step;
 
@@ -134,12 +134,15 @@ bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* What uniform_philox draws: f32 numbers from a (inclusive) to b. false when that is not known. */
-typedef struct Uniform {
+/* What a random prim draws: numbers from a (inclusive) to b; with mean a and deviation b; integers
+ * from low on. false when that is not known. */
+typedef struct Draw {
     double a, b;
+    int64_t low;
+    uint64_t range; /* of integers; 0 = 2^64 */
     uint64_t seed, offset;
-} Uniform;
-bool nest_uniform(const Trace *t, const Node *n, Uniform *u);
+} Draw;
+bool nest_draw(const Trace *t, const Node *n, Draw *out);
 
 /* Whether it is a function of an angle that C computes quickly for angles of moderate size only. */
 bool nest_is_angle(const Nest *s, const Point *p);
@@ -184,7 +187,7 @@ bool expr_print_power(double exponent, const char *base, StrBuf *out);
 const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
 /* A random number for the element that `element` numbers. */
-void uniform_print(const Trace *t, const Point *p, const char *element, StrBuf *out);
+void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out);
 void number_print(Arg number, DType d, StrBuf *out);
 
 #endif

@@ -34,7 +34,7 @@ bool is_softmax(const Nest *s, uint32_t x, Point *p);
 /* nest_index.c */
 uint32_t form_pass(const Nest *s, Form f); /* passes before all indices in it are known */
 uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index);
-uint32_t ask_uniform(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index);
+uint32_t ask_draw(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index);
 uint32_t ask_cat(Nest *s, const Node *n, ValueId v, const Form *index);
 uint32_t ask_pad(Nest *s, const Node *n, ValueId v, const Form *index);
 

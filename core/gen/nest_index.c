@@ -125,7 +125,7 @@ static uint32_t add_index(Nest *s, Form f)
                                 .deps = form_deps(s, f), .pass = form_pass(s, f)});
 }
 
-bool nest_uniform(const Trace *t, const Node *n, Uniform *u)
+bool nest_draw(const Trace *t, const Node *n, Draw *out)
 {
     Arg args[4] = {n->args[1], n->args[2], n->args[5], n->args[6]};
     double ends[2];
@@ -137,20 +137,43 @@ bool nest_uniform(const Trace *t, const Node *n, Uniform *u)
         if (i < 2)
             ends[i] = args[i].kind == ARG_float ? args[i].f : (double)args[i].i;
     }
-    *u = (Uniform){ends[0], ends[1], (uint64_t)args[2].i, (uint64_t)args[3].i};
+    *out = (Draw){.a = ends[0], .b = ends[1], .seed = (uint64_t)args[2].i,
+                  .offset = (uint64_t)args[3].i};
+    if (n->op->id == PRIM_randint_philox) {
+        out->low = args[0].i;
+        out->range = (uint64_t)args[1].i - (uint64_t)args[0].i;
+    }
     return true;
 }
 
-uint32_t ask_uniform(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index)
+/* The dtype that a draw has before it is cast; DT_none = not one that kernels make. */
+static DType drawn_as(const Nest *s, const Node *n, DType d, const Draw *draw)
+{
+    if (n->op->id == PRIM_uniform_philox)
+        return d == DT_f32 ? d : DT_none;
+    if (!s->in_c)
+        return DT_none;
+    if (n->op->id == PRIM_normal_philox)
+        return d == DT_f32 || d == DT_f64 ? DT_f64 : DT_none;
+    return draw->range > 0 && draw->range <= UINT32_MAX ? DT_i64 : DT_none;
+}
+
+uint32_t ask_draw(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index)
 {
     const Type *type = &value_get(s->r->t, v)->type;
-    Uniform u;
-    if (type->dtype != DT_f32 || !nest_uniform(s->r->t, n, &u))
-        return (uint32_t)nest_fail(s, "random numbers are drawn as f32, from a seed that is known");
+    Draw draw;
+    DType d = DT_none;
+    if (nest_draw(s->r->t, n, &draw))
+        d = drawn_as(s, n, (DType)type->dtype, &draw);
+    if (d == DT_none)
+        return (uint32_t)nest_fail(s, "it draws random numbers of another kind than kernels do, or "
+                                      "from a seed that is not known");
     uint32_t at = add_index(s, form_linear(s, index, type));
-    return s->failed ? 0
-                     : add_point(s, (Point){.kind = POINT_op, .step = STEP_uniform, .dtype = DT_f32,
-                                            .node = id, .number = A_INT(id), .a = {at}, .na = 1});
+    if (s->failed)
+        return 0;
+    at = add_point(s, (Point){.kind = POINT_op, .step = STEP_draw, .dtype = d, .node = id,
+                              .number = A_INT(id), .a = {at}, .na = 1});
+    return add_cast(s, at, (DType)type->dtype);
 }
 
 static uint32_t add_less(Nest *s, uint32_t a, int64_t n)

@@ -47,7 +47,8 @@ static bool is_move(uint32_t op)
            op == PRIM_flip || op == PRIM_reshape || op == PRIM_view || op == PRIM_squeeze ||
            op == PRIM_shallow_copy || op == PRIM_clone || op == PRIM_convert_element_type ||
            op == PRIM_full || op == PRIM_iota || op == PRIM_cat || op == PRIM_pad ||
-           op == PRIM_unfold || op == PRIM_uniform_philox;
+           op == PRIM_unfold || op == PRIM_uniform_philox ||
+           op == PRIM_normal_philox || op == PRIM_randint_philox;
 }
 
 static bool is_reduction(uint32_t op)

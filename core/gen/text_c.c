@@ -51,8 +51,8 @@ static void print_length(const Text *x, int32_t var, int64_t piece, const char *
 static void print_rows(const Text *x, uint32_t depth, StrBuf *b)
 {
     c_indent(b, depth);
-    sb_printf(b, "for (int64_t r = 0; r < %lld; r += %d) {\n",
-              (long long)x->s->vars[x->together].extent, ROWS);
+    sb_printf(b, "for (int64_t r = 0; r < %lld; r += %u) {\n",
+              (long long)x->s->vars[x->together].extent, x->rows_together);
 }
 
 /* Whether statements have the name of a loop variable, comments aside: what is read of an empty
@@ -171,10 +171,10 @@ static void print_piece(Text *x, uint32_t depth, const char *clauses)
     print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
     if (x->together >= 0) {
         c_indent(x->out, depth + 1);
-        sb_printf(x->out, "#pragma GCC unroll %d\n", ROWS);
+        sb_printf(x->out, "#pragma GCC unroll %u\n", x->rows_together);
         c_indent(x->out, depth + 1);
-        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %d; i%d++) {\n", x->together,
-                  x->together, ROWS, x->together);
+        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %u; i%d++) {\n", x->together,
+                  x->together, x->rows_together, x->together);
     }
     sb_add(x->out, sb_str(&x->body));
     close_loops(x->out, depth, 1 + (x->together >= 0));
@@ -277,12 +277,22 @@ static void flush_head(Text *x)
     sb_clear(&x->head);
 }
 
+/* How many rows of a column make one step, when they divide all rows. */
+static void choose_rows(Text *x)
+{
+    uint32_t rows = ROWS;
+    while (rows > 1 && (x->s->npoints * rows > MAX_ROWS_POINTS || !x->column ||
+                        x->s->vars[x->last_reduced].extent % rows))
+        rows /= 2;
+    x->together = rows > 1 ? x->last_reduced : -1;
+    x->rows_together = rows;
+}
+
 /* All reductions that are known after as many passes as x->pass, and not before. */
 static void print_reduce_pass(Text *x)
 {
     uint32_t accs[MAX_POINTS], n = 0;
-    bool rows = x->column && x->s->vars[x->last_reduced].extent % ROWS == 0;
-    x->together = rows && x->s->npoints <= MAX_ROWS_POINTS ? x->last_reduced : -1;
+    choose_rows(x);
     bool cut = fetches_now(x) && !x->column;
     if (cut)
         cut_row(x);

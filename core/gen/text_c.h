@@ -14,8 +14,8 @@ enum {
     PARALLEL_FROM = 1 << 15, /* elements from which threads are worth their start */
     LEAST_LANES = 4,         /* fewer turns are unrolled rather than put into a vector */
     FEW_TURNS = 4,           /* too few turns of a loop to share among threads */
-    ROWS = 4,                /* of a column that are added up before the accumulator is touched */
-    MAX_ROWS_POINTS = 24,    /* statements of a body that is worth repeating for them */
+    ROWS = 8,                /* of a column that are added up before the accumulator is touched, */
+    MAX_ROWS_POINTS = 96,    /* or fewer: so many statements at most */
     TILE = 64,               /* elements of each side of a tile that is transposed */
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */
@@ -42,7 +42,8 @@ typedef struct Text {
     int64_t piece;    /* its length */
     int32_t tiled;    /* another loop in pieces [bt, bt + mt) with the counter k; -1 = none */
     int32_t last_reduced; /* the innermost reduced loop; -1 = none */
-    int32_t together; /* a reduced loop of which ROWS turns are one step of a column; -1 = none */
+    int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
+    uint32_t rows_together; /* so many */
     uint32_t pass;    /* over the reduced loops, under way; from 1 */
     uint32_t depth, body_depth;
     bool parallel;        /* worth threads */

@@ -47,7 +47,7 @@ static uint32_t steps_of(const Text *x, const Point *p)
         return 4; /* in double */
     case POINT_op:
         return p->step == STEP_prim      ? steps_of_prim(x, p)
-               : p->step == STEP_uniform ? STEPS_DOUBLE
+               : p->step == STEP_draw ? STEPS_DOUBLE
                                          : 2;
     default:
         return 0;

@@ -210,8 +210,8 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     case STEP_add:
         sb_printf(e, "%s + %s", args[0], args[1]);
         return;
-    case STEP_uniform:
-        uniform_print(t, p, args[0], e);
+    case STEP_draw:
+        draw_print(t, p, args[0], e);
         return;
     case STEP_less:
         sb_printf(e, "%s < %s", args[0], args[1]);
