@@ -233,8 +233,7 @@ enum { BEGINS_EARLY = 6 }; /* attribute: programmatic stream serialization */
 static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, CuFunction *f, void **params)
 {
     CudaDevice *c = cuda_of(dev);
-    bool may = false; /* until it has been seen on a GPU */
-    if (!may || !l->early || !dev->held || !c->fn.launch_with || dev->info.arch < 90)
+    if (!l->early || !dev->held || !c->fn.launch_with || dev->info.arch < 90)
         return c->fn.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                             l->block[2], l->shared, c->stream, params, NULL);
     CuAttribute early = {.id = BEGINS_EARLY, .on = 1};

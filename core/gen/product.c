@@ -520,6 +520,7 @@ typedef struct Way {
 static const Way ways[] = {
     {chain_fits, chain_seconds, chain_schedules, chain_print},
     {skinny_fits, skinny_seconds, skinny_schedules, skinny_print},
+    {band_fits, band_seconds, band_schedules, band_print},
 };
 
 /* What every target has at least, and what times are estimated for. */

@@ -65,60 +65,80 @@ INLINE void fetch(char *to, const T *from, int most)
     }
 }
 #endif
-#ifndef CHAIN
-#define CHAIN
-/* The same element by element, for rows that are no multiples of 16 bytes. */
-template <int ROWS, int N, int TO, int FROM, int THREADS, typename T>
-INLINE void fetch_slowly(char *to, const T *from, int most)
+#ifndef BAND
+#define BAND
+#ifdef __CUDA_ARCH__
+/* All blocks of the cluster are here, and what they wrote into their shared memory. */
+INLINE void cluster_barrier()
 {
-    for (int i = threadIdx.x; i < ROWS * N && i / N < most; i += THREADS)
-        *(T *)(to + i / N * TO + i % N * sizeof(T)) =
-            *(const T *)((const char *)from + (int64_t)(i / N) * FROM + i % N * sizeof(T));
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
-/* Rows of the batch as floats. */
-template <int R, int N, int STRIDE, int THREADS, typename T>
-INLINE void read_rows(float *to, const T *from, int most)
+/* What another block of the cluster has at the same place of its shared memory. */
+INLINE float of_block(const float *p, int rank)
 {
-    for (int i = threadIdx.x; i < R * N; i += THREADS)
-        to[i / N * STRIDE + i % N] = i / N < most ? get(from[i]) : 0;
+    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
+    uint32_t there;
+    float x;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(there));
+    return x;
 }
-/* This thread's share of K for one column and R rows. Rows of the weight, UNITS of 16 bytes
- * apart. */
-template <int R, int K, int UNITS, int SHARES, int STRIDE, typename T>
-INLINE void dot_row(float (&sum)[R], const T *w, const float *x, int column, int share)
+INLINE void read_tiles(uint32_t (&r)[4], const char *p)
 {
-    const int V = 16 / sizeof(T);
-    const Vec<T, V> *const row = (const Vec<T, V> *)w + column * UNITS;
-    _Pragma("unroll 4")
-    for (int c = share; c < K / V; c += SHARES) {
-        const Vec<T, V> a = row[c];
-        _Pragma("unroll")
-        for (int q = 0; q < V; q += 4) {
-            _Pragma("unroll")
-            for (int r = 0; r < R; r++) {
-                const Vec<float, 4> b = load<4>(x + r * STRIDE + c * V + q);
-                _Pragma("unroll")
-                for (int j = 0; j < 4; j++)
-                    sum[r] += get(a.x[q + j]) * b.x[j];
-            }
-        }
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(p);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+}
+#define MULTIPLY(T, name) \
+    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \
+                         uint32_t c) \
+    { \
+        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 " \
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c)); \
     }
+MULTIPLY(bf16, "bf16")
+MULTIPLY(f16, "f16")
+#endif
+/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8
+ * the columns l % 4 * 2 and the next, of each half of the columns. */
+template <typename T, int STRIDE>
+INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)
+{
+    const int lane = threadIdx.x % 32;
+#ifdef __CUDA_ARCH__
+    uint32_t a[4], b[4];
+    read_tiles(a, x + lane % 16 * STRIDE + lane / 16 * 16);
+    read_tiles(b, w + (lane % 8 + lane / 16 * 8) * STRIDE + lane / 8 % 2 * 16);
+    multiply(T(), low, a, b[0], b[1]);
+    multiply(T(), high, a, b[2], b[3]);
+#else
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 16; k++) {
+            const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+            const float a = get(((const T *)(x + row * STRIDE))[k]);
+            low[i] += a * get(((const T *)(w + column * STRIDE))[k]);
+            high[i] += a * get(((const T *)(w + (column + 8) * STRIDE))[k]);
+        }
+#endif
 }
-/* The same of a weight whose columns lie side by side, N of them in the tile. */
-template <int R, int K, int N, int SHARES, int STRIDE, typename T>
-INLINE void dot_column(float (&sum)[R], const T *w, const float *x, int column, int share)
+/* As many of ROWS rows as there are, of their first `units` times 16 bytes. */
+template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>
+INLINE void fetch_part(char *to, const T *from, int64_t step, int rows, int units)
 {
     _Pragma("unroll 8")
-    for (int k = share; k < K; k += SHARES) {
-        const float a = get(w[k * N + column]);
-        _Pragma("unroll")
-        for (int r = 0; r < R; r++)
-            sum[r] += a * x[r * STRIDE + k];
+    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {
+        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;
+        if (row < ROWS && row < rows && unit < units)
+            copy_async<8>((Vec<T, 8> *)(to + row * STRIDE + unit * 16),
+                from + row * step + unit * 8);
     }
 }
 #endif
-// chain of 1 products, 1 rows a block, 5 tiles, 6 at a time: 40 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// 40 rows times a weight of 130 rows: 3 tiles, K in 8 parts
+extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256)
 kernel1(
     const bf16 *__restrict__ in0, // t2: cpu bf16[2, 20, 528]
     const bf16 *__restrict__ in1, // w: cpu bf16[130, 528]
@@ -129,219 +149,72 @@ kernel1(
     int *error)
 {
     int &bad = *error;
+    SHARED_POOL(pool);
+    const int M = 40, N = 130, K = 528, ROWS = 64, COLUMNS = 64;
+    const int SPLITS = 8, PART = 80, STRIDE = 176;
+    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int split = blockIdx.x % SPLITS;
+    const int first = blockIdx.x / SPLITS * COLUMNS;
+    const int begin = K / 16 * split / SPLITS * 16;
+    const int end = K / 16 * (split + 1) / SPLITS * 16;
+    const int at = begin, mine = end - begin < PART ? end - begin : PART;
+    char *const xs = pool + COLUMNS * STRIDE;
+    fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
+    float e2[EACH];
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / COLUMNS, at = first + i % COLUMNS;
+        if (row < M && at < N)
+            e2[e] = get(in2[at]);
+    }
+    float e3[EACH];
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / COLUMNS, at = first + i % COLUMNS;
+        if (row < M && at < N)
+            e3[e] = get(in3[row * N + at]);
+    }
     wait_for_earlier();
     let_later_begin();
-    SHARED_POOL(pool);
-    const int R = 1, STRIDE = 528;
-    float *const rows0 = (float *)(pool + 172160);
-    float *const parts = (float *)(pool + 174272);
-    const int64_t first = (int64_t)blockIdx.x * R;
-    const int most = first + R <= 40 ? R : (int)(40 - first);
-    fetch<32, 66, 1072, 1056, 256>(pool + 0, in1 + 0, 1 << 30);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 34304, in2 + 0, 1);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 34368, in3 + first * 130 + 0, most);
-    group_ends();
-    fetch<32, 66, 1072, 1056, 256>(pool + 34432, in1 + 16896, 1 << 30);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 68736, in2 + 32, 1);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 68800, in3 + first * 130 + 32, most);
-    group_ends();
-    fetch<32, 66, 1072, 1056, 256>(pool + 68864, in1 + 33792, 1 << 30);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 103168, in2 + 64, 1);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 103232, in3 + first * 130 + 64, most);
-    group_ends();
-    fetch<32, 66, 1072, 1056, 256>(pool + 103296, in1 + 50688, 1 << 30);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 137600, in2 + 96, 1);
-    fetch_slowly<1, 32, 64, 260, 256>(pool + 137664, in3 + first * 130 + 96, most);
-    group_ends();
-    fetch<2, 66, 1072, 1056, 256>(pool + 137728, in1 + 67584, 1 << 30);
-    fetch_slowly<1, 2, 64, 260, 256>(pool + 172032, in2 + 128, 1);
-    fetch_slowly<1, 2, 64, 260, 256>(pool + 172096, in3 + first * 130 + 128, most);
-    group_ends();
-    read_rows<R, 528, STRIDE, 256>(rows0, in0 + first * 528, most);
-
-    // y, columns 0 to 31
-    arrived<4>();
-    __syncthreads();
-    group_ends();
+    const int warp = threadIdx.x / 32, down = warp % (ROWS / 16) * 16;
+    const int ACROSS = COLUMNS * ROWS / 128, across = warp / (ROWS / 16) * ACROSS;
+    float sum[ACROSS / 8][4] = {};
     {
-        const int column = threadIdx.x % 32, share = threadIdx.x / 32;
-        float sum[R] = {};
-        dot_row<R, 528, 67, 8, 528>(sum, (const bf16 *)(pool + 0), rows0, column, share);
-        for (int r = 0; r < R; r++)
-            parts[r * 256 + threadIdx.x] = sum[r];
+        fetch_part<ROWS, PART / 8, STRIDE, 256>(xs, in0 + at, K, M, mine / 8);
+        copies_done();
+        __syncthreads();
+        _Pragma("unroll 4")
+        for (int k = 0; k < mine; k += 16)
+            _Pragma("unroll")
+            for (int c = 0; c < ACROSS; c += 16)
+                multiply_16<bf16, STRIDE>(sum[c / 8], sum[c / 8 + 1],
+                    xs + down * STRIDE + k * 2,
+                    pool + (across + c) * STRIDE + k * 2);
     }
     __syncthreads();
-    for (int i = threadIdx.x; i < R * 32; i += 256) {
-        const int WIDTH = 32, r = i / WIDTH, column = i % WIDTH;
-        const int at = 0 + column;
-        float total = parts[r * 256 + column];
+    float *const parts = (float *)pool;
+    const int LINE = COLUMNS + 8, lane = threadIdx.x % 32;
+    _Pragma("unroll")
+    for (int c = 0; c < ACROSS / 8; c++)
         _Pragma("unroll")
-        for (int k = 1; k < 8; k++)
-            total += parts[r * 256 + k * WIDTH + column];
-        const float s2 = get(((const bf16 *)(pool + 34304))[column]);
-        const float s3 = get(((const bf16 *)(pool + 34368))[r * WIDTH + column]);
-        const float v4 = round_bf16(total + s2); // y
-        const float v6 = (float)v4; // t5
-        const float v7 = s3 + v6; // t6
-        const float v8 = round_bf16((float)v7); // t7
-        const float v9 = (float)v4; // t8
-        const float v10 = v9 * v9; // t9
-        const float v11 = v10 * v9; // t10
-        const float v12 = 0.0447149985f * v11; // t11
-        const float v13 = v9 + v12; // t12
-        const float v14 = 0.797884583f * v13; // t13
-        const float v15 = tanh_coarse(v14); // t14
-        const float v16 = 1.0f + v15; // t15
-        const float v17 = 0.5f * v9; // t16
-        const float v18 = v17 * v16; // t17
-        const float v19 = round_bf16((float)v18); // t18
-        set(out0[(first + r) * 130 + at], v8);
-        set(out1[(first + r) * 130 + at], v19);
-    }
-
-    // y, columns 32 to 63
-    arrived<4>();
-    __syncthreads();
-    group_ends();
-    {
-        const int column = threadIdx.x % 32, share = threadIdx.x / 32;
-        float sum[R] = {};
-        dot_row<R, 528, 67, 8, 528>(sum, (const bf16 *)(pool + 34432), rows0, column, share);
-        for (int r = 0; r < R; r++)
-            parts[r * 256 + threadIdx.x] = sum[r];
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < R * 32; i += 256) {
-        const int WIDTH = 32, r = i / WIDTH, column = i % WIDTH;
-        const int at = 32 + column;
-        float total = parts[r * 256 + column];
-        _Pragma("unroll")
-        for (int k = 1; k < 8; k++)
-            total += parts[r * 256 + k * WIDTH + column];
-        const float s2 = get(((const bf16 *)(pool + 68736))[column]);
-        const float s3 = get(((const bf16 *)(pool + 68800))[r * WIDTH + column]);
-        const float v4 = round_bf16(total + s2); // y
-        const float v6 = (float)v4; // t5
-        const float v7 = s3 + v6; // t6
-        const float v8 = round_bf16((float)v7); // t7
-        const float v9 = (float)v4; // t8
-        const float v10 = v9 * v9; // t9
-        const float v11 = v10 * v9; // t10
-        const float v12 = 0.0447149985f * v11; // t11
-        const float v13 = v9 + v12; // t12
-        const float v14 = 0.797884583f * v13; // t13
-        const float v15 = tanh_coarse(v14); // t14
-        const float v16 = 1.0f + v15; // t15
-        const float v17 = 0.5f * v9; // t16
-        const float v18 = v17 * v16; // t17
-        const float v19 = round_bf16((float)v18); // t18
-        set(out0[(first + r) * 130 + at], v8);
-        set(out1[(first + r) * 130 + at], v19);
-    }
-
-    // y, columns 64 to 95
-    arrived<4>();
-    __syncthreads();
-    group_ends();
-    {
-        const int column = threadIdx.x % 32, share = threadIdx.x / 32;
-        float sum[R] = {};
-        dot_row<R, 528, 67, 8, 528>(sum, (const bf16 *)(pool + 68864), rows0, column, share);
-        for (int r = 0; r < R; r++)
-            parts[r * 256 + threadIdx.x] = sum[r];
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < R * 32; i += 256) {
-        const int WIDTH = 32, r = i / WIDTH, column = i % WIDTH;
-        const int at = 64 + column;
-        float total = parts[r * 256 + column];
-        _Pragma("unroll")
-        for (int k = 1; k < 8; k++)
-            total += parts[r * 256 + k * WIDTH + column];
-        const float s2 = get(((const bf16 *)(pool + 103168))[column]);
-        const float s3 = get(((const bf16 *)(pool + 103232))[r * WIDTH + column]);
-        const float v4 = round_bf16(total + s2); // y
-        const float v6 = (float)v4; // t5
-        const float v7 = s3 + v6; // t6
-        const float v8 = round_bf16((float)v7); // t7
-        const float v9 = (float)v4; // t8
-        const float v10 = v9 * v9; // t9
-        const float v11 = v10 * v9; // t10
-        const float v12 = 0.0447149985f * v11; // t11
-        const float v13 = v9 + v12; // t12
-        const float v14 = 0.797884583f * v13; // t13
-        const float v15 = tanh_coarse(v14); // t14
-        const float v16 = 1.0f + v15; // t15
-        const float v17 = 0.5f * v9; // t16
-        const float v18 = v17 * v16; // t17
-        const float v19 = round_bf16((float)v18); // t18
-        set(out0[(first + r) * 130 + at], v8);
-        set(out1[(first + r) * 130 + at], v19);
-    }
-
-    // y, columns 96 to 127
-    arrived<4>();
-    __syncthreads();
-    group_ends();
-    {
-        const int column = threadIdx.x % 32, share = threadIdx.x / 32;
-        float sum[R] = {};
-        dot_row<R, 528, 67, 8, 528>(sum, (const bf16 *)(pool + 103296), rows0, column, share);
-        for (int r = 0; r < R; r++)
-            parts[r * 256 + threadIdx.x] = sum[r];
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < R * 32; i += 256) {
-        const int WIDTH = 32, r = i / WIDTH, column = i % WIDTH;
-        const int at = 96 + column;
-        float total = parts[r * 256 + column];
-        _Pragma("unroll")
-        for (int k = 1; k < 8; k++)
-            total += parts[r * 256 + k * WIDTH + column];
-        const float s2 = get(((const bf16 *)(pool + 137600))[column]);
-        const float s3 = get(((const bf16 *)(pool + 137664))[r * WIDTH + column]);
-        const float v4 = round_bf16(total + s2); // y
-        const float v6 = (float)v4; // t5
-        const float v7 = s3 + v6; // t6
-        const float v8 = round_bf16((float)v7); // t7
-        const float v9 = (float)v4; // t8
-        const float v10 = v9 * v9; // t9
-        const float v11 = v10 * v9; // t10
-        const float v12 = 0.0447149985f * v11; // t11
-        const float v13 = v9 + v12; // t12
-        const float v14 = 0.797884583f * v13; // t13
-        const float v15 = tanh_coarse(v14); // t14
-        const float v16 = 1.0f + v15; // t15
-        const float v17 = 0.5f * v9; // t16
-        const float v18 = v17 * v16; // t17
-        const float v19 = round_bf16((float)v18); // t18
-        set(out0[(first + r) * 130 + at], v8);
-        set(out1[(first + r) * 130 + at], v19);
-    }
-
-    // y, columns 128 to 129
-    arrived<4>();
-    __syncthreads();
-    group_ends();
-    {
-        const int column = threadIdx.x % 32, share = threadIdx.x / 32;
-        float sum[R] = {};
-        dot_row<R, 528, 67, 8, 528>(sum, (const bf16 *)(pool + 137728), rows0, column, share);
-        for (int r = 0; r < R; r++)
-            parts[r * 256 + threadIdx.x] = sum[r];
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < R * 32; i += 256) {
-        const int WIDTH = 32, r = i / WIDTH, column = i % WIDTH;
-        const int at = 128 + column;
-        if (column >= 2)
+        for (int i = 0; i < 4; i++)
+            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
+                  lane % 4 * 2 + i % 2] = sum[c][i];
+    cluster_barrier();
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / COLUMNS, column = i % COLUMNS, at = first + column;
+        if (row >= M || at >= N)
             continue;
-        float total = parts[r * 256 + column];
+        float total = of_block(&parts[row * LINE + column], 0);
         _Pragma("unroll")
-        for (int k = 1; k < 8; k++)
-            total += parts[r * 256 + k * WIDTH + column];
-        const float s2 = get(((const bf16 *)(pool + 172032))[column]);
-        const float s3 = get(((const bf16 *)(pool + 172096))[r * WIDTH + column]);
+        for (int k = 1; k < SPLITS; k++)
+            total += of_block(&parts[row * LINE + column], k);
+        const float s2 = e2[e];
+        const float s3 = e3[e];
         const float v4 = round_bf16(total + s2); // y
         const float v6 = (float)v4; // t5
         const float v7 = s3 + v6; // t6
@@ -357,8 +230,9 @@ kernel1(
         const float v17 = 0.5f * v9; // t16
         const float v18 = v17 * v16; // t17
         const float v19 = round_bf16((float)v18); // t18
-        set(out0[(first + r) * 130 + at], v8);
-        set(out1[(first + r) * 130 + at], v19);
+        set(out0[row * N + at], v8);
+        set(out1[row * N + at], v19);
     }
+    cluster_barrier(); // nobody leaves whose memory is still read
 }
 
