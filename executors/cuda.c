@@ -266,6 +266,9 @@ static bool launch(Kernel *k, ExecCall *call)
         good = cuda_output(call, c->out[i], &c->out_type[i], &at[n++]);
     if (good && c->tuning && !call->device->held)
         tune(c, call->device, at, n);
+    c->code.late = false;
+    for (uint32_t i = 0; i < c->nin; i++)
+        c->code.late = c->code.late || made[i];
     good = good && cuda_code_launch(&c->code, call->device, at, n, c->flag);
     for (uint32_t i = 0; i < c->nin; i++)
         tensor_unref(made[i]);

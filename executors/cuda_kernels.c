@@ -230,14 +230,15 @@ enum { BEGINS_EARLY = 6 }; /* attribute: programmatic stream serialization */
 
 /* In a recording a launch may begin before the one before it has ended, and then waits for that
  * itself: its start costs no time. Other work in the stream is waited for as always. */
-static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, CuFunction *f, void **params)
+static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFunction *f,
+                           void **params)
 {
     CudaDevice *c = cuda_of(dev);
-    if (!l->early || !dev->held || !c->fn.launch_with || dev->info.arch < 90)
+    if (!early || !l->early || !dev->held || !c->fn.launch_with || dev->info.arch < 90)
         return c->fn.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                             l->block[2], l->shared, c->stream, params, NULL);
-    CuAttribute early = {.id = BEGINS_EARLY, .on = 1};
-    CuLaunch with = {.shared = l->shared, .stream = c->stream, .attributes = &early, .n = 1};
+    CuAttribute begins = {.id = BEGINS_EARLY, .on = 1};
+    CuLaunch with = {.shared = l->shared, .stream = c->stream, .attributes = &begins, .n = 1};
     memcpy(with.grid, l->grid, sizeof with.grid);
     memcpy(with.block, l->block, sizeof with.block);
     return c->fn.launch_with(&with, f, params, NULL);
@@ -256,7 +257,7 @@ bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint3
         const GenLaunch *l = &code->plan.launch[i];
         if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0)
             continue;
-        if (!cuda_check(c, launch_one(dev, l, code->fn[i], params), "launching a kernel"))
+        if (!cuda_check(c, launch_one(dev, l, !code->late, code->fn[i], params), "launching a kernel"))
             return false;
     }
     return device_settled(dev);

@@ -23,6 +23,7 @@ typedef struct CudaCode {
     CudaModule *module;
     CuFunction *fn[MAX_LAUNCHES];
     uint64_t scratch; /* address of plan.scratch bytes */
+    bool late;        /* arguments were made just before: no launch begins early */
 } CudaCode;
 
 typedef struct CudaBuild {

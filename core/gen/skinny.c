@@ -87,13 +87,14 @@ static const char helpers[] =
     "template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)\n{\n"
     "#ifdef __CUDA_ARCH__\n"
     "    union { uint32_t u[4]; Vec<T, N> v; } x;\n"
-    "    asm(\"ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];\"\n"
+    "    asm volatile(\"ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];\"\n"
     "        : \"=r\"(x.u[0]), \"=r\"(x.u[1]), \"=r\"(x.u[2]), \"=r\"(x.u[3]) : \"l\"(p));\n"
     "    return x.v;\n"
     "#else\n    return load<N>(p);\n#endif\n}\n"
     "/* Products of M rows of x with the W rows of w from `first` on (the last one again where\n"
-    " * there are no more), over this lane's part of K, A reads of each row at once. */\n"
-    "template <int M, int W, int SHARES, int A, int K, int N, typename T>\n"
+    " * there are no more), over this lane's part of K, A reads of each row at once. An early\n"
+    " * weight is there before earlier launches have ended. */\n"
+    "template <int M, int W, int SHARES, int A, int K, int N, bool EARLY, typename T>\n"
     "INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int share)\n{\n"
     "    const int V = 16 / sizeof(T), STEP = 32 * SHARES, TURNS = (K / V + STEP - 1) / STEP;\n"
     "    const bool EVEN = K / V % STEP == 0 && TURNS % A == 0;\n"
@@ -111,6 +112,8 @@ static const char helpers[] =
     "                if (EVEN || at < K)\n"
     "                    a[i][c] = load_once<V>(w + (int64_t)row[c] * K + at);\n"
     "        }\n"
+    "        if (EARLY && turn == 0)\n"
+    "            wait_for_earlier();\n"
     "        _Pragma(\"unroll\")\n"
     "        for (int i = 0; i < A; i++) {\n"
     "            const int at = ((turn + i) * STEP + lane) * V;\n"
@@ -172,15 +175,16 @@ void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, ui
     GenLaunch l = {.grid = {(uint32_t)k.blocks, 1, 1}, .block = {THREADS, 1, 1},
                    .early = true};
     products_open_kernel(p, symbol, l, plan, out);
-    sb_puts(out, "    wait_for_earlier();\n    let_later_begin();\n");
+    bool early = item_is_early(p, s->right);
+    sb_printf(out, "%s    let_later_begin();\n", early ? "" : "    wait_for_earlier();\n");
     sb_printf(out, "    const int M = %lld, W = %lld, SHARES = %lld, GROUPS = %lld, N = %lld;\n",
               (long long)k.rows, (long long)k.columns, (long long)k.shares,
               (long long)(WARPS / k.shares), (long long)s->n);
     sb_puts(out, "    const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / "
                  "SHARES;\n    float sum[W][M] = {};\n");
-    sb_printf(out, "    dot_lanes<M, W, SHARES, %lld, %lld, N>(sum, in%u, in%u,\n"
+    sb_printf(out, "    dot_lanes<M, W, SHARES, %lld, %lld, N, %s>(sum, in%u, in%u,\n"
                    "        (blockIdx.x * GROUPS + group) * W, share);\n", (long long)k.ahead,
-              (long long)s->k, item_input(p, s->right), item_input(p, s->left));
+              (long long)s->k, early ? "true" : "false", item_input(p, s->right), item_input(p, s->left));
     print_end(&k);
     sb_puts(out, "}\n");
 }

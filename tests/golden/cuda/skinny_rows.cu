@@ -42,7 +42,7 @@ template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)
 {
 #ifdef __CUDA_ARCH__
     union { uint32_t u[4]; Vec<T, N> v; } x;
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
         : "=r"(x.u[0]), "=r"(x.u[1]), "=r"(x.u[2]), "=r"(x.u[3]) : "l"(p));
     return x.v;
 #else
@@ -50,8 +50,9 @@ template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)
 #endif
 }
 /* Products of M rows of x with the W rows of w from `first` on (the last one again where
- * there are no more), over this lane's part of K, A reads of each row at once. */
-template <int M, int W, int SHARES, int A, int K, int N, typename T>
+ * there are no more), over this lane's part of K, A reads of each row at once. An early
+ * weight is there before earlier launches have ended. */
+template <int M, int W, int SHARES, int A, int K, int N, bool EARLY, typename T>
 INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int share)
 {
     const int V = 16 / sizeof(T), STEP = 32 * SHARES, TURNS = (K / V + STEP - 1) / STEP;
@@ -70,6 +71,8 @@ INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int
                 if (EVEN || at < K)
                     a[i][c] = load_once<V>(w + (int64_t)row[c] * K + at);
         }
+        if (EARLY && turn == 0)
+            wait_for_earlier();
         _Pragma("unroll")
         for (int i = 0; i < A; i++) {
             const int at = ((turn + i) * STEP + lane) * V;
@@ -105,12 +108,11 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
     const int M = 5, W = 1, SHARES = 2, GROUPS = 4, N = 37;
     const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
     float sum[W][M] = {};
-    dot_lanes<M, W, SHARES, 3, 520, N>(sum, in1, in0,
+    dot_lanes<M, W, SHARES, 3, 520, N, true>(sum, in1, in0,
         (blockIdx.x * GROUPS + group) * W, share);
     __shared__ float parts[SHARES][4][W * M];
     _Pragma("unroll")
