@@ -257,7 +257,8 @@ bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint3
         const GenLaunch *l = &code->plan.launch[i];
         if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0)
             continue;
-        if (!cuda_check(c, launch_one(dev, l, !code->late, code->fn[i], params), "launching a kernel"))
+        CuResult r = launch_one(dev, l, !code->late, code->fn[i], params);
+        if (!cuda_check(c, r, "launching a kernel"))
             return false;
     }
     return device_settled(dev);

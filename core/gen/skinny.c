@@ -184,7 +184,8 @@ void skinny_print(const Products *p, const GenOptions *o, const GenTarget *g, ui
                  "SHARES;\n    float sum[W][M] = {};\n");
     sb_printf(out, "    dot_lanes<M, W, SHARES, %lld, %lld, N, %s>(sum, in%u, in%u,\n"
                    "        (blockIdx.x * GROUPS + group) * W, share);\n", (long long)k.ahead,
-              (long long)s->k, early ? "true" : "false", item_input(p, s->right), item_input(p, s->left));
+              (long long)s->k, early ? "true" : "false",
+              item_input(p, s->right), item_input(p, s->left));
     print_end(&k);
     sb_puts(out, "}\n");
 }
