@@ -27,9 +27,10 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define __syncthreads() emu->sync(1)
 #define __threadfence()
 static inline void cluster_barrier() { emu->sync(2); }
-static inline float of_block(const float *p, int rank)
+static inline void of_block(float (&to)[4], const float *p, int rank)
 {
-    return *(const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool));
+    for (int j = 0; j < 4; j++)
+        to[j] = ((const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool)))[j];
 }
 
 static inline int atomicAdd(int *at, int more)

@@ -109,13 +109,14 @@ static const char helpers[] =
     "    asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\"\n"
     "                 \"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
     "/* What another block of the cluster has at the same place of its shared memory. */\n"
-    "INLINE float of_block(const float *p, int rank)\n{\n"
+    "INLINE void of_block(float (&to)[4], const float *p, int rank)\n{\n"
     "    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);\n"
-    "    uint32_t there;\n    float x;\n"
+    "    uint32_t there;\n"
     "    asm volatile(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), "
     "\"r\"(rank));\n"
-    "    asm volatile(\"ld.shared::cluster.f32 %0, [%1];\" : \"=f\"(x) : \"r\"(there));\n"
-    "    return x;\n}\n"
+    "    asm volatile(\"ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];\"\n"
+    "        : \"=f\"(to[0]), \"=f\"(to[1]), \"=f\"(to[2]), \"=f\"(to[3]) : \"r\"(there));\n"
+    "}\n"
     "INLINE void read_tiles(uint32_t (&r)[4], const char *p)\n{\n"
     "    const uint32_t at = (uint32_t)__cvta_generic_to_shared(p);\n"
     "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n"
@@ -211,6 +212,19 @@ static void print_multiply(const Band *b, const char *type)
             "                  lane % 4 * 2 + i % 2] = sum[c][i];\n");
 }
 
+/* The four results, side by side, that a thread has in turn e. */
+static void print_place(const Band *b)
+{
+    sb_printf(b->out, "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
+                      "        const int row = i / (COLUMNS / 4);\n"
+                      "        const int at = first + i %% (COLUMNS / 4) * 4;\n", THREADS);
+}
+
+static const char *storage(const Band *b, uint32_t item)
+{
+    return cuda_storage(item_dtype(b->p, item));
+}
+
 /* What the members read of inputs, for each of the results that a thread will have: asked for
  * while the operands are on their way. Inputs of the program are there before earlier launches
  * have ended. */
@@ -219,49 +233,96 @@ static void print_sides(const Band *b, bool early)
     const Segment *s = &b->p->segments[0];
     for (uint32_t k = 0; k < s->nsides; k++) {
         const Side *d = &s->sides[k];
+        uint32_t in = item_input(b->p, d->item);
+        const char *from = d->kind == SIDE_line ? "at" : "row * N + at";
         if (item_is_early(b->p, d->item) != early)
             continue;
-        sb_printf(b->out, "    %s e%u[EACH];\n"
-                          "    _Pragma(\"unroll\")\n"
-                          "    for (int e = 0; e < EACH; e++) {\n"
-                          "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
-                          "        const int row = i / COLUMNS, at = first + i %% COLUMNS;\n"
-                          "        if (row < M && at < N)\n"
-                          "            e%u[e] = get(in%u[%s]);\n    }\n",
-                  c_type(item_dtype(b->p, d->item)), d->item, THREADS, d->item,
-                  item_input(b->p, d->item),
-                  d->kind == SIDE_number ? "0"
-                  : d->kind == SIDE_line ? "at"
-                                         : "row * N + at");
+        if (d->kind == SIDE_number) {
+            sb_printf(b->out, "    const %s s%u = get(in%u[0]);\n",
+                      c_type(item_dtype(b->p, d->item)), d->item, in);
+            continue;
+        }
+        sb_printf(b->out, "    Vec<%s, 4> e%u[EACH];\n    _Pragma(\"unroll\")\n"
+                          "    for (int e = 0; e < EACH; e++) {\n", storage(b, d->item), d->item);
+        print_place(b);
+        if (s->n % 4 == 0)
+            sb_printf(b->out, "        if (row < M && at < N)\n"
+                              "            e%u[e] = load<4>(in%u + %s);\n    }\n", d->item, in,
+                      from);
+        else
+            sb_printf(b->out, "        for (int j = 0; j < 4; j++)\n"
+                              "            if (row < M && at + j < N)\n"
+                              "                e%u[e].x[j] = in%u[%s + j];\n    }\n", d->item, in,
+                      from);
+    }
+}
+
+/* The sums of all blocks of the cluster, for all results of the thread at once. */
+static void print_sums(const Band *b)
+{
+    bool several = b->splits > 1;
+    sb_printf(b->out, "    %s;\n    float total[EACH][4];\n    _Pragma(\"unroll\")\n"
+                      "    for (int e = 0; e < EACH; e++) {\n"
+                      "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
+                      "        const int n = i < ROWS * COLUMNS / 4 ? i : 0;\n"
+                      "        const float *const p = &parts[n / (COLUMNS / 4) * LINE + n %% "
+                      "(COLUMNS / 4) * 4];\n"
+                      "        float part[SPLITS][4];\n"
+                      "        _Pragma(\"unroll\")\n"
+                      "        for (int k = 0; k < SPLITS; k++)\n"
+                      "            %s;\n"
+                      "        _Pragma(\"unroll\")\n"
+                      "        for (int j = 0; j < 4; j++) {\n"
+                      "            total[e][j] = part[0][j];\n"
+                      "            _Pragma(\"unroll\")\n"
+                      "            for (int k = 1; k < SPLITS; k++)\n"
+                      "                total[e][j] += part[k][j];\n"
+                      "        }\n    }\n",
+              several ? "cluster_barrier()" : "__syncthreads()", THREADS,
+              several ? "of_block(part[k], p, k)"
+                      : "for (int j = 0; j < 4; j++)\n                part[k][j] = p[j]");
+}
+
+static void print_results(const Band *b)
+{
+    const Products *p = b->p;
+    for (uint32_t i = 0; i < p->nitems; i++) {
+        if (p->items[i].kind != ITEM_made || p->items[i].out < 0)
+            continue;
+        if (p->segments[0].n % 4 == 0)
+            sb_printf(b->out, "        *(Vec<%s, 4> *)(out%d + row * N + at) = r%u;\n",
+                      storage(b, i), p->items[i].out, i);
+        else
+            sb_printf(b->out, "        for (int j = 0; j < 4 && at + j < N; j++)\n"
+                              "            out%d[row * N + at + j] = r%u.x[j];\n",
+                      p->items[i].out, i);
     }
 }
 
 static void print_end(const Band *b)
 {
-    const Segment *s = &b->p->segments[0];
-    bool several = b->splits > 1;
-    sb_printf(b->out,
-              "    %s;\n"
-              "    _Pragma(\"unroll\")\n"
-              "    for (int e = 0; e < EACH; e++) {\n"
-              "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
-              "        const int row = i / COLUMNS, column = i %% COLUMNS, at = first + column;\n"
-              "        if (row >= M || at >= N)\n            continue;\n",
-              several ? "cluster_barrier()" : "__syncthreads()", THREADS);
-    if (several)
-        sb_puts(b->out, "        float total = of_block(&parts[row * LINE + column], 0);\n"
-                        "        _Pragma(\"unroll\")\n"
-                        "        for (int k = 1; k < SPLITS; k++)\n"
-                        "            total += of_block(&parts[row * LINE + column], k);\n");
-    else
-        sb_puts(b->out, "        const float total = parts[row * LINE + column];\n");
+    const Products *p = b->p;
+    const Segment *s = &p->segments[0];
+    sb_puts(b->out, "    _Pragma(\"unroll\")\n    for (int e = 0; e < EACH; e++) {\n");
+    print_place(b);
+    sb_puts(b->out, "        if (row >= M || at >= N)\n            continue;\n");
+    for (uint32_t i = 0; i < p->nitems; i++)
+        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
+            sb_printf(b->out, "        Vec<%s, 4> r%u;\n", storage(b, i), i);
+    sb_puts(b->out, "        _Pragma(\"unroll\")\n        for (int j = 0; j < 4; j++) {\n");
     for (uint32_t k = 0; k < s->nsides; k++)
-        sb_printf(b->out, "        const %s s%u = e%u[e];\n",
-                  c_type(item_dtype(b->p, s->sides[k].item)), s->sides[k].item, s->sides[k].item);
-    segment_print(b->p, 0, b->o, "total", "        ", b->out);
-    products_print_results(b->p, "        ", b->out);
+        if (s->sides[k].kind != SIDE_number)
+            sb_printf(b->out, "            const %s s%u = get(e%u[e].x[j]);\n",
+                      c_type(item_dtype(p, s->sides[k].item)), s->sides[k].item,
+                      s->sides[k].item);
+    segment_print(p, 0, b->o, "total[e][j]", "            ", b->out);
+    for (uint32_t i = 0; i < p->nitems; i++)
+        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
+            sb_printf(b->out, "            set(r%u.x[j], v%u);\n", i, i);
+    sb_puts(b->out, "        }\n");
+    print_results(b);
     sb_puts(b->out, "    }\n");
-    if (several)
+    if (b->splits > 1)
         sb_puts(b->out, "    cluster_barrier(); // nobody leaves whose memory is still read\n");
 }
 
@@ -283,7 +344,7 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
     sb_printf(out, "    SHARED_POOL(pool);\n"
                    "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %d;\n"
                    "    const int SPLITS = %lld, PART = %lld, STRIDE = %lld;\n"
-                   "    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);\n",
+                   "    const int EACH = (M * COLUMNS / 4 + SPLITS * 256 - 1) / (SPLITS * 256);\n",
               (long long)p->rows, (long long)s->n, (long long)s->k, (long long)b.rows, COLUMNS,
               (long long)b.splits, (long long)b.part, (long long)b.stride);
     sb_printf(out, "    const int split = blockIdx.x %% SPLITS;\n"
@@ -303,6 +364,7 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
     sb_puts(out, "    let_later_begin();\n");
     print_sides(&b, false);
     print_multiply(&b, type);
+    print_sums(&b);
     print_end(&b);
     sb_puts(out, "}\n");
 }

@@ -75,14 +75,13 @@ INLINE void cluster_barrier()
                  "barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 /* What another block of the cluster has at the same place of its shared memory. */
-INLINE float of_block(const float *p, int rank)
+INLINE void of_block(float (&to)[4], const float *p, int rank)
 {
     const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
     uint32_t there;
-    float x;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
-    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(there));
-    return x;
+    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(there));
 }
 INLINE void read_tiles(uint32_t (&r)[4], const char *p)
 {
@@ -152,7 +151,7 @@ kernel1(
     SHARED_POOL(pool);
     const int M = 40, N = 130, K = 528, ROWS = 64, COLUMNS = 64;
     const int SPLITS = 8, PART = 80, STRIDE = 176;
-    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int EACH = (M * COLUMNS / 4 + SPLITS * 256 - 1) / (SPLITS * 256);
     const int split = blockIdx.x % SPLITS;
     const int first = blockIdx.x / SPLITS * COLUMNS;
     const int begin = K / 16 * split / SPLITS * 16;
@@ -160,21 +159,25 @@ kernel1(
     const int at = begin, mine = end - begin < PART ? end - begin : PART;
     char *const xs = pool + COLUMNS * STRIDE;
     fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
-    float e2[EACH];
+    Vec<bf16, 4> e2[EACH];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / COLUMNS, at = first + i % COLUMNS;
-        if (row < M && at < N)
-            e2[e] = get(in2[at]);
+        const int row = i / (COLUMNS / 4);
+        const int at = first + i % (COLUMNS / 4) * 4;
+        for (int j = 0; j < 4; j++)
+            if (row < M && at + j < N)
+                e2[e].x[j] = in2[at + j];
     }
-    float e3[EACH];
+    Vec<bf16, 4> e3[EACH];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / COLUMNS, at = first + i % COLUMNS;
-        if (row < M && at < N)
-            e3[e] = get(in3[row * N + at]);
+        const int row = i / (COLUMNS / 4);
+        const int at = first + i % (COLUMNS / 4) * 4;
+        for (int j = 0; j < 4; j++)
+            if (row < M && at + j < N)
+                e3[e].x[j] = in3[row * N + at + j];
     }
     wait_for_earlier();
     let_later_begin();
@@ -203,35 +206,59 @@ kernel1(
             parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
                   lane % 4 * 2 + i % 2] = sum[c][i];
     cluster_barrier();
+    float total[EACH][4];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / COLUMNS, column = i % COLUMNS, at = first + column;
+        const int n = i < ROWS * COLUMNS / 4 ? i : 0;
+        const float *const p = &parts[n / (COLUMNS / 4) * LINE + n % (COLUMNS / 4) * 4];
+        float part[SPLITS][4];
+        _Pragma("unroll")
+        for (int k = 0; k < SPLITS; k++)
+            of_block(part[k], p, k);
+        _Pragma("unroll")
+        for (int j = 0; j < 4; j++) {
+            total[e][j] = part[0][j];
+            _Pragma("unroll")
+            for (int k = 1; k < SPLITS; k++)
+                total[e][j] += part[k][j];
+        }
+    }
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / (COLUMNS / 4);
+        const int at = first + i % (COLUMNS / 4) * 4;
         if (row >= M || at >= N)
             continue;
-        float total = of_block(&parts[row * LINE + column], 0);
+        Vec<bf16, 4> r8;
+        Vec<bf16, 4> r19;
         _Pragma("unroll")
-        for (int k = 1; k < SPLITS; k++)
-            total += of_block(&parts[row * LINE + column], k);
-        const float s2 = e2[e];
-        const float s3 = e3[e];
-        const float v4 = round_bf16(total + s2); // y
-        const float v6 = (float)v4; // t5
-        const float v7 = s3 + v6; // t6
-        const float v8 = round_bf16((float)v7); // t7
-        const float v9 = (float)v4; // t8
-        const float v10 = v9 * v9; // t9
-        const float v11 = v10 * v9; // t10
-        const float v12 = 0.0447149985f * v11; // t11
-        const float v13 = v9 + v12; // t12
-        const float v14 = 0.797884583f * v13; // t13
-        const float v15 = tanh_coarse(v14); // t14
-        const float v16 = 1.0f + v15; // t15
-        const float v17 = 0.5f * v9; // t16
-        const float v18 = v17 * v16; // t17
-        const float v19 = round_bf16((float)v18); // t18
-        set(out0[row * N + at], v8);
-        set(out1[row * N + at], v19);
+        for (int j = 0; j < 4; j++) {
+            const float s2 = get(e2[e].x[j]);
+            const float s3 = get(e3[e].x[j]);
+            const float v4 = round_bf16(total[e][j] + s2); // y
+            const float v6 = (float)v4; // t5
+            const float v7 = s3 + v6; // t6
+            const float v8 = round_bf16((float)v7); // t7
+            const float v9 = (float)v4; // t8
+            const float v10 = v9 * v9; // t9
+            const float v11 = v10 * v9; // t10
+            const float v12 = 0.0447149985f * v11; // t11
+            const float v13 = v9 + v12; // t12
+            const float v14 = 0.797884583f * v13; // t13
+            const float v15 = tanh_coarse(v14); // t14
+            const float v16 = 1.0f + v15; // t15
+            const float v17 = 0.5f * v9; // t16
+            const float v18 = v17 * v16; // t17
+            const float v19 = round_bf16((float)v18); // t18
+            set(r8.x[j], v8);
+            set(r19.x[j], v19);
+        }
+        for (int j = 0; j < 4 && at + j < N; j++)
+            out0[row * N + at + j] = r8.x[j];
+        for (int j = 0; j < 4 && at + j < N; j++)
+            out1[row * N + at + j] = r19.x[j];
     }
     cluster_barrier(); // nobody leaves whose memory is still read
 }

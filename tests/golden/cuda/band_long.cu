@@ -75,14 +75,13 @@ INLINE void cluster_barrier()
                  "barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 /* What another block of the cluster has at the same place of its shared memory. */
-INLINE float of_block(const float *p, int rank)
+INLINE void of_block(float (&to)[4], const float *p, int rank)
 {
     const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
     uint32_t there;
-    float x;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
-    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(there));
-    return x;
+    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(there));
 }
 INLINE void read_tiles(uint32_t (&r)[4], const char *p)
 {
@@ -149,7 +148,7 @@ kernel1(
     SHARED_POOL(pool);
     const int M = 12, N = 64, K = 3200, ROWS = 32, COLUMNS = 64;
     const int SPLITS = 8, PART = 208, STRIDE = 432;
-    const int EACH = (M * COLUMNS + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int EACH = (M * COLUMNS / 4 + SPLITS * 256 - 1) / (SPLITS * 256);
     const int split = blockIdx.x % SPLITS;
     const int first = blockIdx.x / SPLITS * COLUMNS;
     const int begin = K / 16 * split / SPLITS * 16;
@@ -189,19 +188,39 @@ kernel1(
             parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
                   lane % 4 * 2 + i % 2] = sum[c][i];
     cluster_barrier();
+    float total[EACH][4];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / COLUMNS, column = i % COLUMNS, at = first + column;
+        const int n = i < ROWS * COLUMNS / 4 ? i : 0;
+        const float *const p = &parts[n / (COLUMNS / 4) * LINE + n % (COLUMNS / 4) * 4];
+        float part[SPLITS][4];
+        _Pragma("unroll")
+        for (int k = 0; k < SPLITS; k++)
+            of_block(part[k], p, k);
+        _Pragma("unroll")
+        for (int j = 0; j < 4; j++) {
+            total[e][j] = part[0][j];
+            _Pragma("unroll")
+            for (int k = 1; k < SPLITS; k++)
+                total[e][j] += part[k][j];
+        }
+    }
+    _Pragma("unroll")
+    for (int e = 0; e < EACH; e++) {
+        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
+        const int row = i / (COLUMNS / 4);
+        const int at = first + i % (COLUMNS / 4) * 4;
         if (row >= M || at >= N)
             continue;
-        float total = of_block(&parts[row * LINE + column], 0);
+        Vec<f16, 4> r3;
         _Pragma("unroll")
-        for (int k = 1; k < SPLITS; k++)
-            total += of_block(&parts[row * LINE + column], k);
-        const float v2 = round_f16(total); // t3
-        const float v3 = max_nan_f(v2, 0.0f); // t4
-        set(out0[row * N + at], v3);
+        for (int j = 0; j < 4; j++) {
+            const float v2 = round_f16(total[e][j]); // t3
+            const float v3 = max_nan_f(v2, 0.0f); // t4
+            set(r3.x[j], v3);
+        }
+        *(Vec<f16, 4> *)(out0 + row * N + at) = r3;
     }
     cluster_barrier(); // nobody leaves whose memory is still read
 }
