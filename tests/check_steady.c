@@ -108,7 +108,7 @@ START_TEST(listeners_hear_of_each_statement_of_a_flat_run)
         session_unlisten(s, handle);
         if (i == 0) {
             first = seen;
-            ck_assert_uint_gt(first.made, 1);
+            ck_assert_uint_gt(first.made, 0);
             continue;
         }
         same(&got, &want, programs[_i]);
