@@ -118,7 +118,8 @@ static void profile_table(Repl *r, const Profile *p, bool all)
     sb_printf(&more, "%u more", p->n - shown);
     if (shown < p->n)
         rest_row(&tab, p, sb_cstr(&more), hidden);
-    rest_row(&tab, p, "(between)", p->run_ms - sum);
+    /* A device's rows are timed one by one, with their launches; in the run these overlap. */
+    rest_row(&tab, p, sum > p->run_ms ? "(overlap)" : "(between)", p->run_ms - sum);
     rest_row(&tab, p, "(the run)", p->run_ms);
     table_end(&tab);
     sb_free(&more);
