@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PLANS = 4, MAX_PATH = 512 };
+enum { MAX_PLANS = 6, MAX_PATH = 512 };
 
 static const int64_t most_workspace = (int64_t)1 << 30;
 
@@ -45,13 +45,13 @@ static void build(DnGraph *g, Dn *dn, const DnConv *c)
     dn_binary(g, DN_add, made, bias, y);
 }
 
-/* only: the number of the proposal that is wanted, -1 = any. */
-static int find_plans(Dn *dn, const DnConv *c, int only, DnPlan **plans, StrBuf *why)
+/* At most max; only: the number of the proposal that is wanted, -1 = any. */
+static int find_plans(Dn *dn, const DnConv *c, int only, int max, DnPlan **plans, StrBuf *why)
 {
     int n = 0;
     for (int any_order = 0; any_order < 2 && n == 0; any_order++) {
         DnGraph g;
-        DnWanted w = {unwanted(c->dtype, any_order), most_workspace, only, MAX_PLANS};
+        DnWanted w = {unwanted(c->dtype, any_order), most_workspace, only, max};
         build(&g, dn, c);
         sb_clear(why);
         n = dn_plans(&g, &w, plans, why);
@@ -116,15 +116,15 @@ static int fastest(Try *t, DnPlan **plans, int n)
     return best;
 }
 
-static DnPlan *choose(Try *t, const DnConv *c, const char *path, StrBuf *why)
+static DnPlan *choose(Try *t, const DnConv *c, bool measure, const char *path, StrBuf *why)
 {
     DnPlan *plans[MAX_PLANS];
     int known = remembered(path), best = 0;
-    int n = known >= 0 ? find_plans(t->dn, c, known, plans, why) : 0;
+    int n = known >= 0 ? find_plans(t->dn, c, known, 1, plans, why) : 0;
     if (n == 0) {
-        n = find_plans(t->dn, c, -1, plans, why);
-        best = t->dev->held ? 0 : fastest(t, plans, n);
-        if (n > 0)
+        n = find_plans(t->dn, c, -1, measure ? MAX_PLANS : 1, plans, why);
+        best = fastest(t, plans, n);
+        if (n > 0 && measure)
             remember(path, plans[best]->proposal);
     }
     for (int i = 0; i < n; i++)
@@ -133,26 +133,28 @@ static DnPlan *choose(Try *t, const DnConv *c, const char *path, StrBuf *why)
     return n > 0 ? plans[best] : NULL;
 }
 
-const DnPlan *dn_conv(Dn *dn, OpenDevice *dev, const DnConv *c, const uint64_t *at, Str cache,
-                      StrBuf *why_not)
+const DnPlan *dn_conv(Dn *dn, const DnConv *c, const DnChoice *how, StrBuf *why_not)
 {
+    const OpenDevice *dev = how->dev;
+    bool measure = how->measure && !dev->held;
     uint64_t facts[3] = {dev->info.arch, dev->info.sms, dn->version()};
     uint64_t h = hash_bytes(c, sizeof *c, hash_bytes(facts, sizeof facts, 31));
+    uint64_t key[2] = {h, how->measure};
     bool fresh = false;
-    MapEntry *e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, &fresh);
+    MapEntry *e = map_put(&dn->plans, (Str){(const char *)key, sizeof key}, &fresh);
     if (!fresh) {
         if (!e->p)
             sb_puts(why_not, "cuDNN refused such a convolution before");
         return e->p;
     }
     char path[MAX_PATH] = "";
-    int len = cache.n ? snprintf(path, sizeof path, "%.*s/dn%016llx", STR(cache),
-                                 (unsigned long long)h)
-                      : 0;
-    if (len < 0 || (size_t)len >= sizeof path || dev->held)
+    int len = how->cache.n ? snprintf(path, sizeof path, "%.*s/dn%016llx", STR(how->cache),
+                                      (unsigned long long)h)
+                           : 0;
+    if (len < 0 || (size_t)len >= sizeof path)
         path[0] = 0;
-    Try t = {.dn = dn, .dev = dev, .at = at};
-    DnPlan *plan = choose(&t, c, path, why_not);
-    e = map_put(&dn->plans, (Str){(const char *)&h, sizeof h}, NULL);
+    Try t = {.dn = dn, .dev = how->dev, .at = how->at};
+    DnPlan *plan = choose(&t, c, measure, path, why_not);
+    e = map_put(&dn->plans, (Str){(const char *)key, sizeof key}, NULL);
     return e->p = plan;
 }

@@ -20,11 +20,17 @@ typedef struct DnConv {
     bool wide; /* the result is f32 where the operands are f16 or bf16 */
 } DnConv;
 
-/* The plan for equal convolutions, chosen by measuring on these addresses (x, w, bias when there is
- * one, y) unless the folder `cache` remembers which, or the device is recording. NULL when cuDNN
- * has none, with the reason. */
-const DnPlan *dn_conv(Dn *dn, OpenDevice *dev, const DnConv *c, const uint64_t *at, Str cache,
-                      StrBuf *why_not);
+/* Where and how a plan is chosen. */
+typedef struct DnChoice {
+    OpenDevice *dev;
+    const uint64_t *at; /* addresses of x, w, the bias when there is one, y */
+    Str cache;          /* folder that remembers what was measured; "" = none */
+    bool measure;       /* else the library's first proposal is taken */
+} DnChoice;
+
+/* The plan for equal convolutions. Nothing is measured while the device is recording. NULL when
+ * cuDNN has none, with the reason. */
+const DnPlan *dn_conv(Dn *dn, const DnConv *c, const DnChoice *how, StrBuf *why_not);
 
 /* The executor's part: nodes that are convolutions. */
 bool dn_conv_takes(const Trace *t, NodeId n, StrBuf *why_not);

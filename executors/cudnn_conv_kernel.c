@@ -39,7 +39,6 @@ typedef struct ConvKernel {
     bool on_host; /* cuDNN has no plan for it */
     CudaSide side; /* adds the bias, or sums; made when it is needed */
     CompileOptions options; /* of that */
-    Str cache;
 } ConvKernel;
 
 /* -------------------------------------------------------------------------------------- reading */
@@ -227,7 +226,6 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     k->device = o->device;
     k->device->refs++;
     k->options = cuda_later_options(&k->arena, o);
-    k->cache = k->options.cache_dir;
     if (is_backward(node))
         read_backward(k, t, node);
     else
@@ -346,7 +344,8 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
     }
     j->c.bias = fused;
     j->c.wide = k->bias && k->way == BIAS_wide;
-    const DnPlan *plan = good ? dn_conv(k->dn, call->device, &j->c, at, k->cache, &why) : NULL;
+    DnChoice how = {call->device, at, k->options.cache_dir, k->options.tune};
+    const DnPlan *plan = good ? dn_conv(k->dn, &j->c, &how, &why) : NULL;
     if (good && !plan && k->bias && k->way < BIAS_apart)
         k->way++;
     else if (good && !plan)

@@ -314,8 +314,18 @@ START_TEST(engines_that_round_more_are_left_alone)
     dn->numbers = 1; /* tensor cores take shorter formats than f32 */
     check_last(bound("def f(x: \"f32[2, 3, 6, 6]cuda:0\", w: \"f32[4, 3, 3, 3]cuda:0\"):\n"
                      "    return (torch.nn.functional.conv2d(x, w),)\n"));
-    ck_assert_int_eq(dn->runs, 1); /* one engine is left: nothing to measure */
+    ck_assert_int_eq(dn->runs, 1); /* nothing is measured */
+    ck_assert_int_eq(dn->proposal, 1);
     dn->numbers = 0;
+}
+END_TEST
+
+START_TEST(plans_are_compared_when_that_is_asked_for)
+{
+    ck_assert(session_set_option(s, S("kernel.tune"), S("on"), &d));
+    check_last(bound("def f(x: \"f32[2, 3, 6, 6]cuda:0\", w: \"f32[4, 3, 3, 3]cuda:0\"):\n"
+                     "    return (torch.nn.functional.conv2d(x, w),)\n"));
+    ck_assert_int_gt(dn->runs, 2);
 }
 END_TEST
 
@@ -356,6 +366,7 @@ int main(void)
     tcase_add_test(t, operands_that_lie_otherwise_are_taken_as_they_are);
     tcase_add_test(t, a_bias_is_added_where_the_library_takes_it);
     tcase_add_test(t, engines_that_round_more_are_left_alone);
+    tcase_add_test(t, plans_are_compared_when_that_is_asked_for);
     tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);

@@ -282,6 +282,7 @@ int cudnnBackendExecute(void *h, Desc *plan, Desc *pack)
     const Desc *config = desc_at(plan, 401, 0);
     const Attribute *ops = find(config->graph, 801);
     fake_dn.runs++;
+    fake_dn.proposal = config->proposal;
     char *between = NULL;
     for (int64_t i = 0; i < ops->n; i++) {
         const Desc *op = desc_at(config->graph, 801, i);

@@ -6,6 +6,7 @@
 
 typedef struct FakeDn {
     int runs;       /* plans run so far, those that were measured, too */
+    int proposal;   /* number of the one that ran last */
     int fuses;      /* set by tests: graphs of more than one operation are taken */
     int refuses;    /* set by tests: nothing is taken */
     int numbers;    /* set by tests: a bit for each thing that the first engine does to numbers */
