@@ -2,9 +2,9 @@
  * cudnn.c - the executor of attention and convolutions on a GPU, by cuDNN.
  *
  * Input: the composites of attention, whole, in f16 or bf16; convolutions (cudnn_conv_kernel.c).
- * Output: attention by one fused kernel that keeps no scores. What cuDNN does not take (masks, other
- * dtypes) is left to the next executor; the reason is in the rule log. What it has no plan for on
- * this device runs by the kernel of flash.
+ * Output: attention by one fused kernel that keeps no scores. What cuDNN does not take (masks,
+ * other dtypes) is left to the next executor; the reason is in the rule log. What it has no plan
+ * for on this device runs by the kernel of flash.
  */
 #include "cudnn_attention.h"
 #include "cudnn_conv.h"
