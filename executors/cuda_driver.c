@@ -173,6 +173,8 @@ static void cuda_abandon(OpenDevice *dev)
 {
     CudaDevice *c = cuda_of(dev);
     const CudaFunctions *f = &c->fn;
+    if (dev->stuck)
+        return; /* every call that gives something back waits for the kernel */
     if (c->context && dev->failure[0]) {
         f->context_reset(c->device);
         f->context_release(c->device);
@@ -295,9 +297,11 @@ static bool cuda_wait(OpenDevice *dev, const volatile int *interrupt)
         if (n < 2000)
             continue;
         sched_yield();
-        if (dev->limit > 0 && (double)(clock_ns() - start) * 1e-9 > dev->limit)
-            return device_fail(dev, "kernels did not end within %g s (option kernel.timeout)",
-                               dev->limit);
+        if (dev->limit <= 0 || (double)(clock_ns() - start) * 1e-9 <= dev->limit)
+            continue;
+        dev->stuck = dev->lost = true;
+        return device_fail(dev, "kernels did not end within %g s (option kernel.timeout)",
+                           dev->limit);
     }
 }
 

@@ -320,3 +320,25 @@ bool cmd_save(Repl *r, const Args *a)
         say(r, "saved to %.*s; source %.*s brings it back", STR(a->words[0]), STR(a->words[0]));
     return ok;
 }
+
+bool cmd_restart(Repl *r, const Args *a)
+{
+    if (!session_device_lost(r->session)) {
+        say(r, "no GPU failed: there is nothing to do");
+        return true;
+    }
+    Str file = xdg_path("XDG_CACHE_HOME", ".cache", "restart.session", true, &r->arena);
+    if (!r->interactive || !file.n)
+        return usage_error(r, a, "without a terminal or a home folder: save FILE, and give it to "
+                                 "a new thunder-repl with -x");
+    StrBuf b = {0};
+    bool ok = session_commands(r, &(SaveTo){.file = file}, &b) && write_file(r, file, sb_str(&b));
+    sb_free(&b);
+    if (!ok)
+        return false;
+    if (r->record.on)
+        repl_line(r, S("record off"));
+    r->restart = file;
+    r->quit = true;
+    return true;
+}

@@ -276,6 +276,16 @@ static int print_and_leave(Repl *r)
     return 0;
 }
 
+/* The same program with a saved session. Returns only when that cannot be. */
+static int start_anew(char *file)
+{
+    char *argv[] = {"thunder-repl", "--quiet", "-x", file, NULL};
+    execv("/proc/self/exe", argv);
+    fprintf(stderr, "error: the program cannot be started again; thunder-repl -x %s does it\n",
+            file);
+    return DIAG_device;
+}
+
 int repl_main(int argc, char **argv)
 {
     Arena a = {0};
@@ -291,7 +301,12 @@ int repl_main(int argc, char **argv)
     repl_init(&r, &o);
     interrupt_install(session_interrupt(r.session));
     int status = o.help || o.manual || o.version ? print_and_leave(&r) : live(&r);
+    StrBuf anew = {0};
+    sb_add(&anew, r.restart);
     repl_free(&r);
     arena_free(&a);
+    if (anew.n)
+        status = start_anew(anew.p);
+    sb_free(&anew);
     return status;
 }

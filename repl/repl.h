@@ -138,6 +138,7 @@ struct Repl {
     Script *script;   /* made when first needed */
     bool interactive; /* a person at a terminal: prompt, pager, questions */
     bool quit;
+    Str restart; /* behind quit: the saved session with which the program starts anew; "" = none */
     double measure; /* the last figure of compare (ULP) or bench (ms), for sweep; NAN = none */
     int as_recorded;   /* whether the last run gave what was recorded: 1, -1; 0 = nothing was */
     uint32_t lesson;   /* of the tutorial, from 1; 0 = none */

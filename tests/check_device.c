@@ -75,7 +75,8 @@ static bool launch(Kernel *kernel, ExecCall *call)
 static void drop(Kernel *kernel)
 {
     NegKernel *k = kernel->impl;
-    cuda_of(k->device)->fn.module_unload(k->module);
+    if (!k->device->lost)
+        cuda_of(k->device)->fn.module_unload(k->module);
     device_unref(k->device);
     free(k);
     free(kernel);
@@ -363,6 +364,48 @@ START_TEST(a_failing_kernel_is_named_and_the_session_goes_on)
 }
 END_TEST
 
+/* Nothing of the device is left but what the driver keeps: the process can only be started anew. */
+static void goes_on_without_a_device(Program *p, const char *says)
+{
+    Run run;
+    ck_assert(!run_last(p, false, &run));
+    ck_assert_ptr_nonnull(strstr(d.first->message.p, says));
+    ck_assert_ptr_nonnull(strstr(d.first->where.p, "b = prims.neg(a)"));
+    ck_assert_ptr_nonnull(strstr(d.last->help.p, "restart"));
+    ck_assert(session_device_lost(s));
+    diag_clear(&d);
+    ck_assert(!run_last(p, false, &run));
+    ck_assert_str_eq(d.last->code, "device-lost");
+    ck_assert_ptr_nonnull(strstr(d.last->help.p, "restart"));
+    diag_clear(&d);
+    ExecList interp = {.items = {session_executors(s)->items[1]}, .on = {true}, .n = 1};
+    ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &run, &d));
+    run_free(&run);
+    session_free(s);
+    ck_assert_int_eq(fake->waits, 0);
+    ck_assert_int_eq(fake->wrong, 0);
+}
+
+START_TEST(a_device_that_cannot_be_opened_again_is_lost)
+{
+    Program *p = plain_chain();
+    check_run(p, false);
+    fake->fail_launch = fake->launches + 2;
+    fake->for_good = 1;
+    goes_on_without_a_device(p, "illegal memory access");
+}
+END_TEST
+
+START_TEST(a_kernel_that_does_not_end_is_left_alone)
+{
+    Program *p = plain_chain();
+    check_run(p, false);
+    ck_assert(session_set_option(s, S("kernel.timeout"), S("0.2"), &d));
+    fake->endless_launch = fake->launches + 2;
+    goes_on_without_a_device(p, "did not end within 0.2 s");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("device");
@@ -379,6 +422,11 @@ int main(void)
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
+    suite_add_tcase(suite, t);
+    t = tcase_create("lost");
+    tcase_add_checked_fixture(t, setup_device, NULL);
+    tcase_add_test(t, a_device_that_cannot_be_opened_again_is_lost);
+    tcase_add_test(t, a_kernel_that_does_not_end_is_left_alone);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

@@ -47,7 +47,7 @@ static void free_things(OpenDevice *dev)
 
 void device_lose(OpenDevice *dev)
 {
-    if (dev->lost)
+    if (dev->lost && !dev->stuck)
         return;
     if (!dev->failure[0]) {
         free_things(dev);

@@ -81,6 +81,7 @@ struct OpenDevice {
     const DeviceDriver *driver;
     DeviceInfo info;
     bool lost;        /* it failed; what lay there is gone, and nothing more can be asked of it */
+    bool stuck;       /* lost, and a kernel there does not end: to close it would wait for that */
     char failure[256]; /* what the driver said */
     uint64_t moved;   /* how often elements were sent or fetched */
     double limit;     /* seconds that work may take; 0 = any time */

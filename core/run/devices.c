@@ -16,6 +16,13 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
     for (; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
         if (s->devices[i]->driver == driver)
             return s->devices[i];
+    if (s->device_lost) {
+        diag_help(d, diag_error(d, DIAG_device, (Span){0}, "device-lost",
+                                "the GPU failed, and its driver gives this process no new context; "
+                                "programs and tensors of the host are still here"),
+                  "restart, or executors c,interp");
+        return NULL;
+    }
     if (i == MAX_OPEN_DEVICES) {
         diag_error(d, DIAG_device, (Span){0}, "no-device", "too many devices are open");
         return NULL;
@@ -121,24 +128,31 @@ bool devices_failed(const Session *s)
 bool devices_reopen(Session *s, bool careful)
 {
     Diag d = {0};
-    bool failed = devices_failed(s);
+    bool failed = devices_failed(s), good = true;
     const DeviceDriver *drivers[MAX_OPEN_DEVICES];
     size_t n = 0;
-    for (; n < MAX_OPEN_DEVICES && s->devices[n]; n++)
+    for (; n < MAX_OPEN_DEVICES && s->devices[n]; n++) {
         drivers[n] = s->devices[n]->driver;
-    if (failed) {
-        kernels_forget(s);
-        devices_free(s);
+        good = good && !s->devices[n]->stuck;
     }
-    bool good = true;
-    for (size_t i = 0; i < n; i++) {
+    if (failed) { /* the devices first: nothing may be asked of them when kernels are dropped */
+        devices_free(s);
+        kernels_forget(s);
+    }
+    for (size_t i = 0; i < n && good; i++) {
         OpenDevice *dev = session_device(s, drivers[i], &d);
         good = good && dev;
         if (dev)
             dev->careful = careful;
     }
     diag_clear(&d);
+    s->device_lost = failed && !good;
     return good;
+}
+
+bool session_device_lost(const Session *s)
+{
+    return s->device_lost;
 }
 
 uint64_t devices_moved(const Session *s)

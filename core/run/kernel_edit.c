@@ -184,14 +184,14 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
         kernel_keep_edit(s, before->hash, text);
         out->isolated = !before->executor->device;
     }
+    if (devices_failed(s))
+        devices_reopen(s, false); /* before anything that lies there is given back */
     if (before)
         before->executor->drop(before);
     if (after)
         after->executor->drop(after);
     unref_all(x.t, x.inputs);
     unref_all(x.t, x.oracle);
-    if (devices_failed(s))
-        devices_reopen(s, false);
     return good;
 }
 

@@ -694,7 +694,7 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
         diag_help(d, diag_error(d, DIAG_device, (Span){0}, "device-lost",
                                 "the driver gives this process no new context after that; "
                                 "programs and tensors of the host are still here"),
-                  "executors c,interp");
+                  "restart, or executors c,interp");
     return false;
 }
 

@@ -106,6 +106,7 @@ struct Session {
     bool crashed;     /* a kernel did, in this process */
     uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
+    bool device_lost; /* one failed and cannot be opened again in this process */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     double matmul_rate, device_matmul_rate;
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */

@@ -383,6 +383,9 @@ typedef struct ReplayResult {
 bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayOptions *o,
                     ReplayResult *out, Diag *d);
 
+/* Whether a device failed so that this process cannot open it again. */
+bool session_device_lost(const Session *s);
+
 /* The fusion of that name, or the node that makes the value of that name; NO_NODE when there is
  * none. */
 NodeId session_kernel_node(const Stage *st, Str name);

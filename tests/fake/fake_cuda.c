@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = 700, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500,
+enum { BROKEN = 700, NOT_READY = 600, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500,
        MAX_BLOCKS = 4096, MAX_WORK = 4096 };
 
 FakeCuda fake_cuda = {.memory = (size_t)1 << 30};
@@ -39,7 +39,7 @@ static Block blocks[MAX_BLOCKS];
 static void *pinned[64];
 static uintptr_t handles; /* the last one given out */
 static Graph *recording;
-static int broken;
+static int broken, endless;
 
 static int wrong(void)
 {
@@ -117,7 +117,8 @@ int cuDevicePrimaryCtxReset_v2(int d)
     }
     fake_cuda.used = 0;
     fake_cuda.blocks = fake_cuda.pinned = fake_cuda.streams = fake_cuda.events = 0;
-    broken = 0;
+    broken = broken && fake_cuda.for_good;
+    fake_cuda.waits += endless;
     return d ? wrong() : 0;
 }
 int cuCtxSetCurrent(void *c) { return c == &fake_cuda ? 0 : wrong(); }
@@ -143,6 +144,7 @@ int cuMemAlloc_v2(uint64_t *at, size_t bytes)
 }
 int cuMemFree_v2(uint64_t at)
 {
+    fake_cuda.waits += endless;
     if (recording)
         return wrong();
     for (int i = 0; i < MAX_BLOCKS; i++) {
@@ -170,6 +172,7 @@ int cuMemHostAlloc(void **p, size_t bytes, unsigned flags)
 }
 int cuMemFreeHost(void *p)
 {
+    fake_cuda.waits += endless;
     for (int i = 0; i < 64; i++) {
         if (pinned[i] != p)
             continue;
@@ -216,16 +219,24 @@ int cuStreamCreate(void **s, unsigned flags)
 }
 int cuStreamDestroy_v2(void *s)
 {
+    fake_cuda.waits += endless;
     fake_cuda.streams--;
     return s ? 0 : wrong();
 }
-int cuStreamSynchronize(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
-int cuStreamQuery(void *s) { return recording || !s ? wrong() : broken ? BROKEN : 0; }
+int cuStreamSynchronize(void *s)
+{
+    fake_cuda.waits += endless;
+    return recording || !s ? wrong() : broken ? BROKEN : 0;
+}
+int cuStreamQuery(void *s)
+{
+    return recording || !s ? wrong() : broken ? BROKEN : endless ? NOT_READY : 0;
+}
 int cuStreamWriteValue32_v2(void *s, uint64_t to, uint32_t value, unsigned flags)
 {
     if (!s || recording || flags)
         return wrong();
-    if (!broken)
+    if (!broken && !endless)
         *(uint32_t *)to = value;
     return broken ? BROKEN : 0;
 }
@@ -301,7 +312,11 @@ int cuModuleLoadData(void **m, const void *image)
     *m = (void *)++handles;
     return image ? 0 : wrong();
 }
-int cuModuleUnload(void *m) { return m ? 0 : wrong(); }
+int cuModuleUnload(void *m)
+{
+    fake_cuda.waits += endless;
+    return m ? 0 : wrong();
+}
 int cuFuncSetAttribute(void *f, int attribute, int value)
 {
     return f && attribute == 8 && value > 0 ? 0 : wrong();
@@ -330,7 +345,9 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
         return wrong();
     if (++fake_cuda.launches == fake_cuda.fail_launch)
         broken = 1;
-    if (broken)
+    if (fake_cuda.launches == fake_cuda.endless_launch)
+        endless = 1;
+    if (broken || endless)
         return 0; /* what a kernel does wrong is seen later */
     memcpy(&w.fn, &f, sizeof f);
     for (int i = 0; i < 3; i++)
