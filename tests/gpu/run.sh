@@ -92,8 +92,8 @@ typed() {
     python3 "$here/typed.py" "$T" "$@"
 }
 
-# A kernel that writes where it may not, and one that never ends: each is named, and the session goes
-# on with a new context, its programs and its tensors.
+# A kernel that writes where it may not, and one that never ends: each is named, and after `restart`
+# the session goes on, in a new process, with its programs and its tensors.
 faults() {
     program="$results/small.py"
     printf '%s\n' 'def f(x: "f32[512, 1024]", y: "f32[512, 1024]"):' '    a = torch.exp(x) + y' \
@@ -107,7 +107,7 @@ faults() {
     printf '%-22s rc %d  %s\n' edit $? "$(tail -n 1 "$results/edit.log")"
     for kind in bad endless; do
         typed "executors $E" "option kernel.timeout 3" "load $program" "bind --random" "run last -q" \
-            "kernel cudaFusion0 edit $results/$kind.cu" "run last -q" "print %b.sum()" \
+            "kernel cudaFusion0 edit $results/$kind.cu" restart "run last -q" "print %b.sum()" \
             "bench last --time 0.1" quit >"$results/fault-$kind.log" 2>&1
         printf '%-22s rc %d  %s | %s\n' "$kind kernel" $? \
             "$(grep -m1 error "$results/fault-$kind.log")" "$(grep median "$results/fault-$kind.log")"
