@@ -26,7 +26,7 @@ static const AttentionOp attention_ops[] = {
     {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
 };
 
-enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 256 };
+enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
 
 typedef struct DnKernel {
     DnKind kind;
@@ -102,7 +102,7 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
         return no(why, op->grad < 0 ? "cuDNN's attention takes rank 4 and heads that fit only"
                                     : "cuDNN's gradient takes rank 4 and equal heads only");
     if (q->shape[3] % 8 || v->shape[3] % 8 || q->shape[3] > MAX_WIDTH || v->shape[3] > MAX_WIDTH)
-        return no(why, "cuDNN's attention takes widths that 8 divides, up to 256");
+        return no(why, "cuDNN's attention is used for widths that 8 divides, up to 128");
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return no(why, "an operand is empty");
     if (!(arg_is_none(scale) || scale.kind == ARG_float || scale.kind == ARG_int) ||

@@ -218,7 +218,7 @@ static FlashTiles tiles_of(const Flash *f)
         x.rows = 2 * x.slabs;
         x.threads = 128;
         x.own = x.threads / 32 * 16 * x.slabs;
-        bool tight = f->backward || f->mask_dtype != DT_none; /* for registers */
+        bool tight = f->backward || (f->mask_dtype != DT_none && f->mask_dtype != DT_b8);
         x.tile = wide > (tight ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
         x.buffers = 2;
     }
