@@ -92,7 +92,7 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
     bool shared = op->gqa >= 0 ? node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i
                                : op->grad < 0;
     if (!arg_is_none(node->args[op->mask]))
-        return no(why, "a row that is masked out altogether is 0, and NaN to cuDNN");
+        return no(why, "cuDNN's attention is used without a mask only");
     if (!is_zero(node->args[op->dropout]))
         return no(why, "cuDNN's attention is used without dropout only");
     if (q->dtype != DT_bf16 && q->dtype != DT_f16)
