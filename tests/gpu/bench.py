@@ -147,7 +147,7 @@ def time_peers(which, names):
         start = out.tell()
         try:
             subprocess.run(cmd, cwd=os.path.join(here, "bench"), stdout=out,
-                           stderr=subprocess.DEVNULL, timeout=450)
+                           stderr=subprocess.DEVNULL, timeout=260)
         except subprocess.TimeoutExpired:
             print(f"peers {which}: out of time", flush=True)
         out.seek(start)
