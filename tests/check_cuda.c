@@ -363,7 +363,7 @@ START_TEST(any_fuel_of_fuse_gives_a_right_program)
 }
 END_TEST
 
-/* Whatever the schedule: rows that wait in registers, in shared memory and nowhere, rows with sums
+/* Right in every schedule, also then: rows that wait in registers, in shared memory and nowhere, rows with sums
  * across them, columns, chunks of rows, tiles. */
 static const char *const in_place[] = {
     "def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n",
@@ -379,14 +379,12 @@ START_TEST(results_lie_over_operands_in_every_schedule)
     use_emulator();
     if (no_compiler())
         return;
-    for (emu_schedule = 0; emu_schedule < 5; emu_schedule++) {
+    for (emu_schedule = 0; emu_schedule < 7; emu_schedule++) {
         Program *p = load_text(in_place[_i]);
         ck_assert(program_bind_random(s, p, 3, &d));
-        Stage *st = program_find_stage(s, p, S("last"), &d);
-        no_errors();
         emu_backwards = emu_schedule % 2;
         put_over = 0;
-        check_places(p, st);
+        check_last(p, in_place[_i], 3e-2, 3e-2);
         ck_assert_uint_gt(put_over, 0);
         session_unload(s, p);
     }

@@ -315,7 +315,8 @@ static void plan_row(Cuda *x, uint32_t schedule)
     int64_t each = ceil_div(chunks, p->group);
     int64_t fit = p->group >= 1024 ? most / 2 : most;
     p->keep = each <= fit && schedule < 4    ? KEEP_registers
-              : rereads && chunks * bytes + 16 * MAX_REGION_INPUTS <= x->g->shared_max
+              : rereads && p->group > 32 && /* a block that has one row only */
+                      chunks * bytes + 16 * MAX_REGION_INPUTS <= x->g->shared_max
                   ? KEEP_shared
                   : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
