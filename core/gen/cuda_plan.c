@@ -390,11 +390,13 @@ static void plan_column(Cuda *x, uint32_t schedule)
     CudaPlan *p = &x->plan;
     int64_t most = at_least(KEEP_BYTES / at_least(cuda_keep_bytes(x), 2 * x->vector), 1);
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
-    p->threads = COLUMN_THREADS;
+    p->threads = rereads ? COLUMN_THREADS : COLUMN_THREADS / 2; /* 8 blocks at 64 registers */
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
     while (schedule == 0 && rereads && p->group > 8 &&
            ceil_div(x->line_chunks, p->group) < x->g->sms)
         p->group /= 2;
+    while (schedule == 0 && !rereads && p->group > 16 && ceil_div(x->line_chunks, p->group) < 32)
+        p->group /= 2; /* fewer parts of each tile */
     while (p->threads > 32 && p->threads / 2 / p->group >= x->row_count)
         p->threads /= 2;
     if (p->group > p->threads)
@@ -404,7 +406,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
-    int64_t want = (int64_t)x->g->sms * 4 / tiles, share = each / 8;
+    int64_t want = (int64_t)x->g->sms * 8 / tiles, share = each / 8;
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
     if (rereads && tiles * 2 >= x->g->sms)
         p->splits = 1;

@@ -1,5 +1,5 @@
-// parts of columns: 2 x 64 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// parts of columns: 3 x 64 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[4096, 136]
     float *__restrict__ out0, // t0: cpu f32[136]
@@ -11,10 +11,10 @@ kernel0(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
-    const bool live = blockIdx.x * 32 + tx < 34;
-    const int c = live ? blockIdx.x * 32 + tx : 33;
+    const bool live = blockIdx.x * 16 + tx < 34;
+    const int c = live ? blockIdx.x * 16 + tx : 33;
     const int i1 = c * 4;
     float *part1 = (float *)(scratch + 1024);
     float *part2 = (float *)(scratch + 50944);
@@ -42,8 +42,8 @@ kernel0(
         }
         if (live) store<4>(out2 + 136 * i0 + i1, b2);
     }
-    fold_columns<Sum, 32, 8, 4>(acc1);
-    fold_columns<Max, 32, 8, 4>(acc2);
+    fold_columns<Sum, 16, 8, 4>(acc1);
+    fold_columns<Max, 16, 8, 4>(acc2);
     if (ty == 0 && live) {
         #pragma unroll
         for (int j = 0; j < 4; j++) {
@@ -66,8 +66,8 @@ kernel0(
         for (int j = 0; j < 4; j++)
             acc2[j] = Max::of(acc2[j], w2.x[j]);
     }
-    fold_columns<Sum, 32, 8, 4>(acc1);
-    fold_columns<Max, 32, 8, 4>(acc2);
+    fold_columns<Sum, 16, 8, 4>(acc1);
+    fold_columns<Max, 16, 8, 4>(acc2);
     if (ty == 0 && live) {
         float b0[4];
         float b1[4];

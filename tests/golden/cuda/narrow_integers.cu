@@ -40,8 +40,8 @@ kernel0(
     }
 }
 
-// columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// columns: 1 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel1(
     const int8_t *__restrict__ in0, // w: cpu i8[64, 3]
     int8_t *__restrict__ out0, // t3: cpu i8[3]
@@ -56,12 +56,12 @@ kernel1(
     const int i1 = c;
     int8_t acc1[1] = {(int8_t)((uint32_t)1 << 7)};
     #pragma unroll 4
-    for (int r = ty; r < 64; r += 64) {
+    for (int r = ty; r < 64; r += 32) {
         const int i0 = r;
         const int8_t v0 = get(in0[3 * i0 + i1]); // w
         acc1[0] = larger(acc1[0], v0);
     }
-    fold_columns<Max, 4, 64, 1>(acc1);
+    fold_columns<Max, 4, 32, 1>(acc1);
     const int8_t v1 = (int8_t)acc1[0]; // t3
     if (ty == 0 && live) {
         set(out0[i1], v1);

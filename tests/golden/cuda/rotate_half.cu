@@ -1,5 +1,5 @@
-// columns: 10 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128)
+// columns: 20 x 1 blocks of 64 threads
+extern "C" __global__ void __launch_bounds__(64)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 20, 128]
     const bf16 *__restrict__ in1, // c: cpu bf16[20, 128]
@@ -12,8 +12,8 @@ kernel0(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-    const int c = blockIdx.x * 32 + tx;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    const int c = blockIdx.x * 16 + tx;
     const int i2 = c % 16 * 8;
     const int i1 = c / 16;
     float acc50[8];
@@ -77,7 +77,7 @@ kernel0(
         store<8>(out1 + 2560 * i0 + 128 * i1 + i2, b1);
         store<8>(out3 + 2560 * i0 + 128 * i1 + i2, b3);
     }
-    fold_columns<Sum, 32, 4, 8>(acc50);
+    fold_columns<Sum, 16, 4, 8>(acc50);
     if (ty == 0) {
         float b2[8];
         #pragma unroll
@@ -89,8 +89,8 @@ kernel0(
     }
 }
 
-// columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// columns: 1 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel1(
     const bf16 *__restrict__ in0, // t29: cpu bf16[60, 128]
     float *__restrict__ out0, // t31: cpu f32[128]
@@ -107,7 +107,7 @@ kernel1(
     for (int j = 0; j < 8; j++)
         acc2[j] = 0;
     #pragma unroll 4
-    for (int r = ty; r < 60; r += 16) {
+    for (int r = ty; r < 60; r += 8) {
         const int i0 = r;
         const Vec<bf16, 8> a0 = load<8>(in0 + 128 * i0 + i1);
         #pragma unroll
@@ -117,7 +117,7 @@ kernel1(
             acc2[j] += v1;
         }
     }
-    fold_columns<Sum, 16, 16, 8>(acc2);
+    fold_columns<Sum, 16, 8, 8>(acc2);
     if (ty == 0) {
         float b0[8];
         #pragma unroll

@@ -1,5 +1,5 @@
-// columns: 2 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// columns: 4 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel0(
     const float *__restrict__ in0, // s: cpu f32[5, 5]
     float *__restrict__ out0, // t12: cpu f32[10, 5, 5]
@@ -8,9 +8,9 @@ kernel0(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-    const bool live = blockIdx.x * 32 + tx < 50;
-    const int c = live ? blockIdx.x * 32 + tx : 49;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    const bool live = blockIdx.x * 16 + tx < 50;
+    const int c = live ? blockIdx.x * 16 + tx : 49;
     const int i2 = c % 5;
     const int i0 = c / 5;
     const float v3 = 3.0f;
@@ -31,8 +31,8 @@ kernel0(
     }
 }
 
-// columns: 2 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// columns: 4 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel1(
     const float *__restrict__ in0, // x: cpu f32[10, 5]
     const float *__restrict__ in1, // t12: cpu f32[10, 5, 5]
@@ -42,9 +42,9 @@ kernel1(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-    const bool live = blockIdx.x * 32 + tx < 50;
-    const int c = live ? blockIdx.x * 32 + tx : 49;
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    const bool live = blockIdx.x * 16 + tx < 50;
+    const int c = live ? blockIdx.x * 16 + tx : 49;
     const int i2 = c % 5;
     const int i0 = c / 5;
     float acc14[1] = {INF_F};
@@ -64,7 +64,7 @@ kernel1(
         const float v13 = v12 ? v10 : v4; // t14
         acc14[0] = smaller(acc14[0], v13);
     }
-    fold_columns<Min, 32, 8, 1>(acc14);
+    fold_columns<Min, 16, 8, 1>(acc14);
     const float v14 = (float)acc14[0]; // t15
     if (ty == 0 && live) {
         set(out0[5 * i0 + i2], v14);
