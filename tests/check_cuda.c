@@ -363,8 +363,8 @@ START_TEST(any_fuel_of_fuse_gives_a_right_program)
 }
 END_TEST
 
-/* Right in every schedule, also then: rows that wait in registers, in shared memory and nowhere, rows
- * with sums across them, columns, chunks of rows, tiles. */
+/* Right in every schedule, also then: rows that wait in registers, in shared memory and nowhere,
+ * rows with sums across them, columns, chunks of rows, tiles. */
 static const char *const in_place[] = {
     "def f(x: \"bf16[70, 300]\"):\n    return (torch.softmax(x, -1), x.amax(1))\n",
     "def f(g: \"f32[300, 32]\", x: \"f32[300, 32]\"):\n"
