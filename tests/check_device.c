@@ -152,6 +152,13 @@ static bool run_last(Program *p, bool whole, Run *run)
     return session_run(s, p, st, &(RunOptions){.whole = whole}, run, &d);
 }
 
+/* The same values, or none in both. */
+static void check_same(const Tensor *got, const Tensor *want)
+{
+    ck_assert(!got == !want);
+    ck_assert(!got || tensor_compare(got, want, 0, 0).equal);
+}
+
 /* Runs it and compares with the interpreter alone. */
 static void check_run(Program *p, bool whole)
 {
@@ -161,7 +168,9 @@ static void check_run(Program *p, bool whole)
     ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &want, &d));
     no_errors();
     for (uint32_t i = 0; i < want.noutputs; i++)
-        ck_assert(tensor_compare(run.outputs[i], want.outputs[i], 0, 0).equal);
+        check_same(run.outputs[i], want.outputs[i]);
+    for (uint32_t i = 0; i < want.t->ninputs; i++)
+        check_same(run.mutated[i], want.mutated[i]);
     run_free(&run);
     run_free(&want);
 }
@@ -173,11 +182,16 @@ static const char *const chain = "def f(x: \"f32[4, 8]\"):\n"
                                  "    return (c,)\n";
 
 /* What fold would make of it is not meant here. */
-static Program *plain_chain(void)
+static Program *unfolded(const char *text)
 {
-    Program *p = bound(chain);
+    Program *p = bound(text);
     ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("fold")), false, &d));
     return p;
+}
+
+static Program *plain_chain(void)
+{
+    return unfolded(chain);
 }
 
 START_TEST(no_device_is_touched_before_it_is_needed)
@@ -311,6 +325,101 @@ START_TEST(other_inputs_are_recorded_again)
 }
 END_TEST
 
+static const char *const writer = "def f(x: \"f32[4, 8]\", y: \"f32[4, 8]\"):\n"
+                                  "    a = -x\n"
+                                  "    b = -a\n"
+                                  "    y.copy_(-b)\n"
+                                  "    x.neg_()\n"
+                                  "    return (x, b)\n";
+
+/* What was bound stays as it is; the new contents are results. */
+START_TEST(runs_that_write_inputs_are_played)
+{
+    Program *p = unfolded(writer);
+    Tensor *x = program_binding(p, value(p, "x")), *was = tensor_clone(x);
+    for (int i = 0; i < 7; i++)
+        check_run(p, true);
+    ck_assert_int_ge(fake->plays, 3);
+    int launches = fake->launches, plays = fake->plays, sent = fake->uploads;
+    check_run(p, true);
+    ck_assert_int_eq(fake->uploads, sent);
+    ck_assert(tensor_compare(x, was, 0, 0).equal);
+    elem_set_f64(tensor_data(x), x->dtype, 23);
+    check_run(p, true);
+    ck_assert_int_eq(fake->launches, launches);
+    ck_assert_int_eq(fake->plays, plays + 2);
+    tensor_unref(was);
+}
+END_TEST
+
+/* Each run gets what the run before has written, twice in a row. */
+START_TEST(written_inputs_that_are_bound_again_are_read)
+{
+    Program *p = unfolded(writer);
+    double was = element(program_binding(p, value(p, "x")), 3);
+    for (int i = 0; i < 12; i++) {
+        Run run;
+        for (int again = 0; again < 4 * (i == 5) + 1; again++)
+            check_run(p, true);
+        ck_assert(run_last(p, true, &run));
+        ck_assert(element(run.mutated[0], 3) == (i % 2 ? was : -was));
+        ck_assert(element(run.mutated[1], 3) == (i % 2 ? was : -was));
+        ck_assert(program_bind_tensor(p, S("x"), run.mutated[0], &d));
+        ck_assert(program_bind_tensor(p, S("y"), run.mutated[1], &d));
+        run_free(&run);
+    }
+    ck_assert_int_ge(fake->plays, 2);
+}
+END_TEST
+
+START_TEST(written_inputs_that_are_held_are_not_overwritten)
+{
+    Program *p = unfolded(writer);
+    for (int i = 0; i < 5; i++)
+        check_run(p, true);
+    Run first, second;
+    int plays = fake->plays;
+    ck_assert(run_last(p, true, &first));
+    ck_assert_int_eq(fake->plays, plays + 1);
+    Tensor *x = program_binding(p, value(p, "x")), *held = tensor_ref(first.mutated[1]);
+    double was = element(x, 0);
+    run_free(&first);
+    elem_set_f64(tensor_data(x), x->dtype, 29);
+    ck_assert(run_last(p, true, &second));
+    no_errors();
+    ck_assert_int_eq(fake->plays, plays + 1);
+    ck_assert(element(held, 0) == -was);
+    ck_assert(element(second.mutated[1], 0) == -29);
+    ck_assert(element(second.outputs[0], 0) == -29);
+    run_free(&second);
+    tensor_unref(held);
+    check_run(p, true);
+    ck_assert_int_eq(fake->plays, plays + 2);
+}
+END_TEST
+
+/* A view of an input shows what is written later: then the write needs the storage. */
+START_TEST(views_show_what_is_written)
+{
+    check_run(plain_chain(), true);
+    Program *p = bound("def f(x: \"f32[4, 8]\"):\n"
+                       "    v = prims.transpose(x, (1, 0))\n"
+                       "    a = prims.neg(x)\n"
+                       "    b = prims.copy_(a, x)\n"
+                       "    return (v, b)\n");
+    Tensor *x = program_binding(p, value(p, "x"));
+    for (int i = 0; i < 5; i++) {
+        Run run;
+        ck_assert(session_run(s, p, program_root(p), &(RunOptions){.whole = true}, &run, &d));
+        no_errors();
+        ck_assert(element(run.outputs[0], 1) == -element(x, 8));
+        ck_assert(element(run.outputs[1], 8) == -element(x, 8));
+        ck_assert(element(run.mutated[0], 8) == -element(x, 8));
+        run_free(&run);
+    }
+}
+END_TEST
+
 /* Marks tell how long each statement takes; the fake's are a millisecond apart. */
 START_TEST(a_profile_is_timed_by_marks)
 {
@@ -419,6 +528,10 @@ int main(void)
     tcase_add_test(t, repeated_runs_are_played);
     tcase_add_test(t, results_that_are_held_are_not_overwritten);
     tcase_add_test(t, other_inputs_are_recorded_again);
+    tcase_add_test(t, runs_that_write_inputs_are_played);
+    tcase_add_test(t, written_inputs_that_are_bound_again_are_read);
+    tcase_add_test(t, written_inputs_that_are_held_are_not_overwritten);
+    tcase_add_test(t, views_show_what_is_written);
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);

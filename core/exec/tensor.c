@@ -256,7 +256,10 @@ void tensor_copy_into(Tensor *dst, const Tensor *src)
 {
     Walk to, from;
     walk_init(&to, dst);
+    bool there = src->buf->copy && src->buf->copy->valid && src->buf != dst->buf;
     walk_init(&from, src);
+    if (there) /* src is only read */
+        src->buf->copy->valid = true;
     if (dst->dtype == src->dtype && tensor_is_contiguous(dst) && tensor_is_contiguous(src)) {
         if (to.numel)
             memmove(to.base, from.base, (size_t)to.numel * to.size);

@@ -32,6 +32,8 @@ struct Machine {
     Tensor **kept;    /* snapshots for keep_values, else NULL */
     NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
     bool *written;    /* by value: in-place operators write into its storage */
+    uint32_t *replaced; /* see find_replaced; NULL = every written input is a copy */
+    Tensor **mutated;   /* of the Run */
     Kernel *const *kernels; /* by node, of fusion executors; NULL = none */
     NodeId next;            /* the top-level node to run next */
     bool paused, queue_only;
@@ -44,45 +46,6 @@ struct Machine {
 typedef struct Machine Machine;
 
 /* ---------------------------------------------------------------------- facts before the run */
-
-static void pair_storage(const Trace *t, const Node *n, ValueId *root)
-{
-    ValueId in[64], out[MAX_OUTPUTS];
-    Arg all = {.kind = ARG_tuple, .n = n->nargs, .items = n->args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in)), nout = arg_values(n->out, out, MAX_OUTPUTS);
-    bool each = nin == nout && nin <= ARRAY_LEN(in) && nout <= MAX_OUTPUTS;
-    for (uint32_t i = 0; i < nout && i < MAX_OUTPUTS && nin; i++)
-        if (t->values[out[i]].type.kind == VALUE_tensor)
-            root[out[i]] = root[in[each ? i : 0]];
-}
-
-/* For each value, whether its storage is written. root[v]: the value whose storage v may share. */
-static bool *find_written(const Trace *t)
-{
-    ValueId *root = run_realloc(NULL, t->nvalues * sizeof *root);
-    bool *written = run_realloc(NULL, t->nvalues * sizeof *written);
-    for (ValueId v = 0; v < t->nvalues; v++) {
-        root[v] = v;
-        written[v] = false;
-    }
-    for (NodeId i = 0; i < t->nnodes; i++) {
-        const Node *n = &t->nodes[i];
-        if (n->op->language == LANG_prims && (n->op->flags & OP_VIEW))
-            pair_storage(t, n, root);
-        if (!(n->op->flags & OP_IN_PLACE) || n->op->language != LANG_prims || n->nargs < 2)
-            continue;
-        if (n->args[1].kind == ARG_value)
-            written[root[n->args[1].v]] = true;
-        if (n->out.kind == ARG_value && n->args[1].kind == ARG_value)
-            root[n->out.v] = root[n->args[1].v];
-    }
-    for (ValueId v = 1; v < t->nvalues; v++)
-        written[v] = written[root[v]];
-    free(root);
-    return written;
-}
-
-#define NEVER (NO_NODE - 1) /* as a last use: nobody reads the value */
 
 typedef struct UseMark {
     NodeId *last_use;
@@ -99,7 +62,7 @@ static NodeId *find_last_uses(const Trace *t)
 {
     UseMark m = {run_realloc(NULL, t->nvalues * sizeof(NodeId)), 0};
     for (ValueId v = 0; v < t->nvalues; v++)
-        m.last_use[v] = NEVER;
+        m.last_use[v] = NEVER_USED;
     for_top(t, n) {
         m.now = n;
         for (NodeId i = n; i < n + t->nodes[n].span; i++) {
@@ -248,6 +211,28 @@ static void drop_overwritten(ValueId v, void *user)
     }
 }
 
+/* An input gets new contents as a tensor of its own; what was bound stays as it is. */
+static bool replace_input(Machine *m, NodeId n)
+{
+    const Node *node = &m->t->nodes[n];
+    uint32_t i = m->replaced[n] - 1;
+    Tensor *from = m->values[node->args[0].v], *to = from ? tensor_clone(from) : NULL;
+    if (!to) {
+        const DiagItem *before = m->diag->last;
+        diag_error(m->diag, DIAG_compile, (Span){0}, "no-memory", "no memory for what is written");
+        place_errors(m->s, m->p, m->t, n, before, m->diag);
+        return false;
+    }
+    m->mutated[i] = to;
+    drop_value(m, m->t->inputs[i]);
+    m->values[m->t->inputs[i]] = tensor_ref(to);
+    if (node->out.kind == ARG_value) {
+        drop_value(m, node->out.v);
+        m->values[node->out.v] = tensor_ref(to);
+    }
+    return true;
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -329,6 +314,8 @@ static bool run_node(Machine *m, NodeId n)
     }
     if (interrupted(m, n))
         return false;
+    if (m->replaced && m->replaced[n])
+        return replace_input(m, n);
     const Executor *e = choose(m, n);
     if (e || node->span == 1) {
         if (node->span == 1 && node->op->decompose && !node->executor)
@@ -418,7 +405,7 @@ static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
         if (!x && arg_is_number(val->known)) {
             m->values[v] = tensor_from_number(val->known);
         } else if (!x) {
-            if (m->last_use[v] == NEVER)
+            if (m->last_use[v] == NEVER_USED)
                 continue;
             diag_help(m->diag,
                       diag_error(m->diag, DIAG_usage, (Span){0}, "unbound-input",
@@ -541,6 +528,7 @@ static void machine_free(Machine *m)
     free(m->values);
     free(m->last_use);
     free(m->written);
+    free(m->replaced);
     sb_free(&m->scratch);
     free(m);
 }
@@ -637,6 +625,9 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     out->mutated = memset(run_realloc(NULL, bytes), 0, bytes);
     m->written = find_written(t);
     m->last_use = find_last_uses(t);
+    m->mutated = out->mutated;
+    if (recording_may(s, o))
+        m->replaced = find_replaced(t, m->last_use, m->written);
     m->queue_only = o && o->queue_only;
     m->wide = o && o->wide;
     m->node_ns = o ? o->node_ns : NULL;

@@ -11,9 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct Result {
+    Tensor *t;
+    int refs, buf_refs; /* that the recording holds of it and of its buffer */
+} Result;
+
 struct Recording {
     uint64_t config;
-    uint64_t moved;     /* after the last plain run */
+    uint64_t seen;      /* hash of the inputs of the last plain run */
     bool clean, hopeless;
     OpenDevice *dev;    /* NULL = nothing is recorded yet */
     DeviceGraph *graph;
@@ -21,8 +26,8 @@ struct Recording {
     Tensor **inputs;    /* as they were bound */
     uint64_t *at;       /* where they lay; 0 = on the host only */
     uint32_t ninputs;
-    Tensor **outputs;
-    uint32_t noutputs;
+    Result *results; /* outputs, then the final value of each input, NULL where unchanged */
+    uint32_t noutputs, nresults;
 };
 
 static void forget(Recording *r)
@@ -31,11 +36,11 @@ static void forget(Recording *r)
         return;
     for (uint32_t i = 0; i < r->ninputs; i++)
         tensor_unref(r->inputs[i]);
-    for (uint32_t i = 0; i < r->noutputs; i++)
-        tensor_unref(r->outputs[i]);
+    for (uint32_t i = 0; i < r->nresults; i++)
+        tensor_unref(r->results[i].t);
     free(r->inputs);
     free(r->at);
-    free(r->outputs);
+    free(r->results);
     r->dev->driver->graph_free(r->dev, r->graph);
     device_release(r->dev, &r->held);
     device_unref(r->dev);
@@ -64,9 +69,11 @@ static bool same_inputs(const Recording *r, Tensor *const *inputs)
 
 static bool results_are_free(const Recording *r)
 {
-    for (uint32_t i = 0; i < r->noutputs; i++)
-        if (r->outputs[i] && (r->outputs[i]->refs > 1 || r->outputs[i]->buf->refs > 1))
+    for (uint32_t i = 0; i < r->nresults; i++) {
+        const Result *x = &r->results[i];
+        if (x->t && (x->t->refs > x->refs || x->t->buf->refs > x->buf_refs))
             return false;
+    }
     return true;
 }
 
@@ -75,10 +82,10 @@ static void give_results(const Recording *r, const Trace *t, Run *out)
     *out = (Run){.t = trace_ref((Trace *)t), .noutputs = r->noutputs};
     out->outputs = run_realloc(NULL, r->noutputs * sizeof *out->outputs);
     out->mutated = run_realloc(NULL, t->ninputs * sizeof *out->mutated);
-    memset(out->mutated, 0, t->ninputs * sizeof *out->mutated);
-    for (uint32_t i = 0; i < r->noutputs; i++) {
-        out->outputs[i] = tensor_ref(r->outputs[i]);
-        DeviceCopy *c = r->outputs[i] ? r->outputs[i]->buf->copy : NULL;
+    for (uint32_t i = 0; i < r->nresults; i++) {
+        Tensor *x = r->results[i].t;
+        DeviceCopy *c = x ? x->buf->copy : NULL;
+        *(i < r->noutputs ? &out->outputs[i] : &out->mutated[i - r->noutputs]) = tensor_ref(x);
         if (c && c->dev == r->dev) {
             c->valid = true;
             c->host_valid = false;
@@ -117,18 +124,50 @@ static void keep(Recording *r, OpenDevice *dev, DeviceGraph *g, DeviceHeld held,
             r->at[i] = 0;
     }
     r->noutputs = out->noutputs;
-    r->outputs = run_realloc(NULL, out->noutputs * sizeof *r->outputs);
-    for (uint32_t i = 0; i < out->noutputs; i++)
-        r->outputs[i] = tensor_ref(out->outputs[i]);
+    r->nresults = out->noutputs + t->ninputs;
+    r->results = run_realloc(NULL, r->nresults * sizeof *r->results);
+    for (uint32_t i = 0; i < r->nresults; i++)
+        r->results[i] = (Result){.t = tensor_ref(i < out->noutputs
+                                                     ? out->outputs[i]
+                                                     : out->mutated[i - out->noutputs])};
 }
 
-static bool results_on(const Run *out, const Trace *t, const OpenDevice *dev)
+/* How often the recording itself holds result i, and its buffer; whether nobody else does. */
+static bool count_holders(Recording *r, uint32_t i)
+{
+    Result *x = &r->results[i];
+    for (uint32_t j = 0; j < r->nresults && x->t; j++) {
+        const Tensor *other = r->results[j].t;
+        if (!other || other->buf != x->t->buf)
+            continue;
+        bool first = true;
+        for (uint32_t k = 0; k < j && first; k++)
+            first = r->results[k].t != other;
+        x->refs += other == x->t;
+        x->buf_refs += first;
+    }
+    return !x->t || (x->t->refs == x->refs && x->t->buf->refs == x->buf_refs);
+}
+
+/* A result that is an input would be overwritten by nobody, and is always held. */
+static bool is_input(const Tensor *x, const Trace *t, Tensor *const *inputs)
 {
     for (uint32_t i = 0; i < t->ninputs; i++)
-        if (out->mutated[i])
+        if (inputs[i] && inputs[i]->buf == x->buf)
+            return true;
+    return false;
+}
+
+static bool results_on(const Run *out, const Trace *t, Tensor *const *inputs,
+                       const OpenDevice *dev)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        if (out->mutated[i] && (!tensor_lives_on(out->mutated[i], dev) ||
+                                is_input(out->mutated[i], t, inputs)))
             return false;
     for (uint32_t i = 0; i < out->noutputs; i++)
-        if (out->outputs[i] && !tensor_lives_on(out->outputs[i], dev))
+        if (out->outputs[i] && (!tensor_lives_on(out->outputs[i], dev) ||
+                                is_input(out->outputs[i], t, inputs)))
             return false;
     return true;
 }
@@ -146,7 +185,7 @@ static bool record(Session *s, Program *p, Recording *r, const Trace *t, Tensor 
         return false;
     bool good = run(s, p, t, inputs, o, &out, &d);
     DeviceGraph *g = device_recorded(dev);
-    good = good && g && dev->moved == moved && results_on(&out, t, dev);
+    good = good && g && dev->moved == moved && results_on(&out, t, inputs, dev);
     diag_clear(&d);
     if (good) {
         keep(r, dev, g, held, t, inputs, &out);
@@ -156,7 +195,26 @@ static bool record(Session *s, Program *p, Recording *r, const Trace *t, Tensor 
         device_release(dev, &held);
     }
     run_free(&out);
+    for (uint32_t i = 0; good && i < r->nresults; i++)
+        good = count_holders(r, i);
+    if (r->dev && !good)
+        forget(r);
     return good;
+}
+
+/* Tells apart which tensors are bound. */
+static uint64_t hash_inputs(const Trace *t, Tensor *const *inputs)
+{
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        h = (h ^ (uint64_t)(uintptr_t)inputs[i]) * 0x9e3779b97f4a7c15u + i;
+    return h;
+}
+
+bool recording_may(const Session *s, const RunOptions *o)
+{
+    return o && o->whole && !o->keep_values && !o->node_ns && !o->executors &&
+           o->rounding == ROUND_dtype && s->devices[0] && !s->devices[0]->careful;
 }
 
 static Recording *recording_of(Session *s, const Trace *t)
@@ -170,8 +228,7 @@ static Recording *recording_of(Session *s, const Trace *t)
 bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                   const RunOptions *o, RunFn *run, Run *out, Diag *d)
 {
-    bool may = o && o->whole && !o->keep_values && !o->node_ns && !o->executors &&
-               o->rounding == ROUND_dtype && s->devices[0] && !s->devices[0]->careful;
+    bool may = recording_may(s, o);
     Recording *r = may ? recording_of(s, t) : NULL;
     uint64_t config = r ? kernels_config(s) : 0;
     if (r && r->config != config) {
@@ -180,8 +237,10 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     }
     if (r && r->dev && !same_inputs(r, inputs))
         forget(r);
-    if (r && !r->dev && r->clean && !r->hopeless)
+    if (r && !r->dev && r->clean && !r->hopeless && r->seen == hash_inputs(t, inputs)) {
         r->hopeless = !record(s, p, r, t, inputs, o, run);
+        r->config = config;
+    }
     if (r && r->dev && results_are_free(r))
         return play(s, r, t, o, out, d);
     uint64_t moved = devices_moved(s);
@@ -189,6 +248,7 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     r = may ? recording_of(s, t) : NULL; /* the first run made it */
     if (r && good && !r->dev) {
         r->config = config ? config : kernels_config(s);
+        r->seen = hash_inputs(t, inputs);
         r->clean = devices_moved(s) == moved && s->devices[0] && !s->devices[1];
     }
     return good;

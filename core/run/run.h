@@ -261,10 +261,20 @@ uint64_t devices_moved(const Session *s); /* how often elements were sent or fet
 /* Whether the run is one of the oracle, and an executor in use works on a device. */
 bool reference_wanted(const Session *s, const RunOptions *o);
 
+/* writes.c */
+enum { NEVER_USED = NO_NODE - 1 }; /* as a last use: nobody reads the value */
+bool *find_written(const Trace *t); /* by value: in-place operators write into its storage */
+/* By node: 1 + the number of an input to which this top-level node gives all its elements, after
+ * which no view shows the old ones: they may become a tensor of their own. 0 = none. Their inputs
+ * are no longer `written`. last_use: top-level node by value; NEVER_USED; NO_NODE = the end. */
+uint32_t *find_replaced(const Trace *t, const NodeId *last_use, bool *written);
+
 /* recording.c: runs that a device repeats as one piece. */
 typedef struct Recording Recording;
 typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                    const RunOptions *o, Run *out, Diag *d);
+/* Whether a run with these options on the devices that are open may be recorded. */
+bool recording_may(const Session *s, const RunOptions *o);
 /* As run does; from the third time on a run in which the host had nothing to compute is recorded,
  * and the recording is played when the same inputs come again. */
 bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
