@@ -164,7 +164,9 @@ static void check_run(Program *p, bool whole)
 {
     Run run, want;
     ExecList interp = {.items = {session_executors(s)->items[1]}, .on = {true}, .n = 1};
-    ck_assert(run_last(p, whole, &run));
+    bool good = run_last(p, whole, &run);
+    no_errors();
+    ck_assert(good);
     ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &want, &d));
     no_errors();
     for (uint32_t i = 0; i < want.noutputs; i++)
@@ -420,6 +422,194 @@ START_TEST(views_show_what_is_written)
 }
 END_TEST
 
+/* Five launches, a statement of the host, four, another one, and too few to record. */
+static const char *const parts = "def f(x: \"f32[4, 8]\"):\n"
+                                 "    a = -x\n"
+                                 "    b = -a\n"
+                                 "    v = b.transpose(0, 1)\n"
+                                 "    c = -b\n"
+                                 "    e = -c\n"
+                                 "    g = -e\n"
+                                 "    h = g.exp()\n"
+                                 "    i = -h\n"
+                                 "    j = -i\n"
+                                 "    k = -j\n"
+                                 "    l = -k\n"
+                                 "    m = l.sin() + h + v.transpose(0, 1)\n"
+                                 "    n = -m\n"
+                                 "    return (n, -n, l, h, v)\n";
+
+START_TEST(parts_between_statements_of_the_host_are_played)
+{
+    Program *p = unfolded(parts);
+    for (int i = 0; i < 4; i++)
+        check_run(p, true);
+    ck_assert_int_ge(fake->plays, 2);
+    for (int i = 0; i < 6; i++) {
+        int launches = fake->launches, plays = fake->plays;
+        check_run(p, true);
+        ck_assert_int_eq(fake->plays, plays + 2);
+        ck_assert_int_eq(fake->launches, launches + 2);
+        Tensor *x = program_binding(p, value(p, "x"));
+        elem_set_f64(tensor_data(x), x->dtype, i * 0.25);
+    }
+    int plays = fake->plays; /* other inputs: nothing of the old ones is read */
+    ck_assert(program_bind_random(s, p, 2, &d));
+    Tensor *other = tensor_clone(program_binding(p, value(p, "x")));
+    elem_set_f64(tensor_data(other), other->dtype, 5);
+    ck_assert(program_bind_tensor(p, S("x"), other, &d));
+    tensor_unref(other);
+    check_run(p, true);
+    check_run(p, true);
+    ck_assert_int_eq(fake->plays, plays);
+    check_run(p, true);
+    check_run(p, true);
+    ck_assert_int_eq(fake->plays, plays + 4);
+    check_run(p, false);
+    check_run(p, true);
+    ck_assert_int_eq(fake->plays, plays + 6);
+}
+END_TEST
+
+/* What somebody holds of an earlier run stays; the parts that would write it run plainly. */
+START_TEST(results_of_parts_that_are_held_are_not_overwritten)
+{
+    Program *p = unfolded(parts);
+    Run runs[5];
+    for (int i = 0; i < 4; i++)
+        check_run(p, true);
+    Tensor *x = program_binding(p, value(p, "x"));
+    for (int i = 0; i < 5; i++) {
+        elem_set_f64(tensor_data(x), x->dtype, i * 0.5);
+        ck_assert(run_last(p, true, &runs[i]));
+        no_errors();
+    }
+    for (int i = 0; i < 5; i++) {
+        double h = element(runs[i].outputs[3], 0), v = (double)(float)exp(-i * 0.5);
+        ck_assert_msg(fabs(h - v) <= 1e-6 * v, "run %d: %g, not %g", i, h, v);
+        ck_assert(element(runs[i].outputs[2], 0) == h);
+        ck_assert(element(runs[i].outputs[4], 0) == i * 0.5);
+        ck_assert(element(runs[i].outputs[0], 0) == -element(runs[i].outputs[1], 0));
+    }
+    for (int i = 0; i < 5; i++)
+        run_free(&runs[i]);
+    int plays = fake->plays;
+    check_run(p, true);
+    ck_assert_int_eq(fake->plays, plays + 2);
+}
+END_TEST
+
+/* The statement that writes an input stands between parts. */
+START_TEST(parts_and_written_inputs_go_together)
+{
+    Program *p = unfolded("def f(x: \"f32[4, 8]\", y: \"f32[4, 8]\"):\n"
+                          "    a = -x\n"
+                          "    b = -a\n"
+                          "    c = -b\n"
+                          "    e = -c\n"
+                          "    h = e.exp()\n"
+                          "    i = -h\n"
+                          "    j = -i\n"
+                          "    k = -j\n"
+                          "    l = -k\n"
+                          "    y.copy_(l)\n"
+                          "    x.copy_(h)\n"
+                          "    return (a, y)\n");
+    for (int i = 0; i < 9; i++) {
+        check_run(p, true);
+        Tensor *x = program_binding(p, value(p, "x"));
+        elem_set_f64(tensor_data(x), x->dtype, i * 0.25);
+    }
+    ck_assert_int_ge(fake->plays, 12);
+    int plays = fake->plays;
+    for (int i = 0; i < 4; i++) { /* each run gets what the run before has written */
+        Run run;
+        check_run(p, true);
+        ck_assert(run_last(p, true, &run));
+        ck_assert(program_bind_tensor(p, S("x"), run.mutated[0], &d));
+        ck_assert(program_bind_tensor(p, S("y"), run.mutated[1], &d));
+        run_free(&run);
+    }
+    ck_assert_int_ge(fake->plays, plays + 4);
+}
+END_TEST
+
+static uint32_t next_random(uint32_t *state, uint32_t n)
+{
+    *state = *state * 1664525 + 1013904223;
+    return (*state >> 8) % n;
+}
+
+/* Rows of negations with statements of the host, views and writes of inputs in between. */
+static void random_program(uint32_t seed, StrBuf *out)
+{
+    bool view[48] = {false};
+    uint32_t n = 2, state = seed;
+    sb_puts(out, "def f(v0: \"f32[8, 8]\", v1: \"f32[8, 8]\"):\n");
+    while (n < 40) {
+        uint32_t a = n - 1 - next_random(&state, n < 5 ? n : 5), what = next_random(&state, 24);
+        if (what == 0 && !view[a])
+            sb_printf(out, "    v%u.copy_(v%u * 2)\n", next_random(&state, 2), a);
+        else if (what == 1)
+            sb_printf(out, "    v%u.neg_()\n", next_random(&state, 2));
+        else if (what == 2)
+            view[n] = true, sb_printf(out, "    v%u = v%u.transpose(0, 1)\n", n, a), n++;
+        else if (what <= 4 || view[a])
+            sb_printf(out, "    v%u = v%u.sin()\n", n, a), n++;
+        else if (what == 5)
+            sb_printf(out, "    v%u = v%u + v%u\n", n, a, n - 1), n++;
+        else
+            sb_printf(out, "    v%u = -v%u\n", n, a), n++;
+    }
+    uint32_t last[] = {39, 2 + next_random(&state, 37), 2 + next_random(&state, 37)};
+    for (int i = 0; i < 3; i++)
+        while (view[last[i]]) /* the copy of a view is a kernel that the driver here has not */
+            last[i]--;
+    sb_printf(out, "    return (v%u, v%u, v%u, v0)\n", last[0], last[1], last[2]);
+}
+
+START_TEST(repeated_runs_of_any_program_are_those_of_the_interpreter)
+{
+    StrBuf text = {0};
+    int plays = fake->plays;
+    for (uint32_t seed = 1; seed <= 80; seed++) {
+        sb_clear(&text);
+        random_program(seed, &text);
+        Program *p = unfolded(sb_cstr(&text));
+        Run held = {0};
+        for (int i = 0; i < 9; i++) {
+            check_run(p, i != 6);
+            Tensor *x = program_binding(p, value(p, i % 2 ? "v0" : "v1"));
+            if (i != 2 && i != 3)
+                elem_set_f64(tensor_data(x), x->dtype, i * 0.25 + seed);
+            if (i == 5)
+                ck_assert(run_last(p, true, &held));
+            if (i == 7)
+                run_free(&held);
+        }
+    }
+    ck_assert_int_ge(fake->plays, plays + 200);
+    sb_free(&text);
+}
+END_TEST
+
+START_TEST(a_failure_in_a_part_is_named)
+{
+    Program *p = unfolded(parts);
+    for (int i = 0; i < 5; i++)
+        check_run(p, true);
+    fake->fail_launch = fake->launches + 2;
+    Run run;
+    ck_assert(!run_last(p, true, &run));
+    ck_assert_uint_ge(d.nerrors, 1);
+    ck_assert_ptr_nonnull(strstr(d.first->message.p, "illegal memory access"));
+    diag_clear(&d);
+    fake->fail_launch = 0;
+    for (int i = 0; i < 5; i++)
+        check_run(p, true);
+}
+END_TEST
+
 /* Marks tell how long each statement takes; the fake's are a millisecond apart. */
 START_TEST(a_profile_is_timed_by_marks)
 {
@@ -532,6 +722,11 @@ int main(void)
     tcase_add_test(t, written_inputs_that_are_bound_again_are_read);
     tcase_add_test(t, written_inputs_that_are_held_are_not_overwritten);
     tcase_add_test(t, views_show_what_is_written);
+    tcase_add_test(t, parts_between_statements_of_the_host_are_played);
+    tcase_add_test(t, results_of_parts_that_are_held_are_not_overwritten);
+    tcase_add_test(t, parts_and_written_inputs_go_together);
+    tcase_add_test(t, repeated_runs_of_any_program_are_those_of_the_interpreter);
+    tcase_add_test(t, a_failure_in_a_part_is_named);
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);

@@ -35,6 +35,7 @@ struct Machine {
     uint32_t *replaced; /* see find_replaced; NULL = every written input is a copy */
     Tensor **mutated;   /* of the Run */
     Kernel *const *kernels; /* by node, of fusion executors; NULL = none */
+    Pieces *pieces;         /* that the device repeats; NULL = every node runs */
     NodeId next;            /* the top-level node to run next */
     bool paused, queue_only;
     Guard *guard; /* of this run, when kernels run on the host */
@@ -463,11 +464,63 @@ static bool run_timed(Machine *m, NodeId n)
     return good;
 }
 
+/* ------------------------------------------------------------------------------------ pieces */
+
+static bool run_piece(void *user, NodeId first, NodeId end, Diag *d)
+{
+    Machine *m = user;
+    Diag *diag = m->diag;
+    bool good = true;
+    m->diag = d;
+    for (NodeId n = first; n < end && good; n += m->t->nodes[n].span) {
+        good = run_node(m, n);
+        drop_unused(m, n);
+    }
+    m->diag = diag;
+    return good;
+}
+
+static void piece_done(void *user, NodeId first, NodeId end)
+{
+    Machine *m = user;
+    for (NodeId n = first; n < end; n += m->t->nodes[n].span) {
+        const Node *node = &m->t->nodes[n];
+        if (node->op->id == PRIM_python_del)
+            arg_each_value(node->args[0], delete_value, m);
+        drop_unused(m, n);
+    }
+}
+
+/* The piece that begins at m->next, when there is one: then m->next is behind it. */
+static PieceResult play_piece(Machine *m)
+{
+    PieceEnv e = {m->s, m->t, m->values, run_piece, piece_done, m};
+    PieceResult r = piece_run(m->pieces, m->next, &e, &m->next);
+    const OpenDevice *dev = m->s->devices[0];
+    if (r == PIECE_failed)
+        diag_error(m->diag, DIAG_device, (Span){0}, "device-failed", "%s: %s", dev->info.name,
+                   dev->failure);
+    return r;
+}
+
+static bool any_written(const Machine *m)
+{
+    bool any = false;
+    for (ValueId v = 0; v < m->t->nvalues && !any; v++)
+        any = m->written[v];
+    return any;
+}
+
 /* From m->next to the end, or to where a listener wants to pause. */
 static bool run_nodes(Machine *m)
 {
     while (m->next < m->t->nnodes) {
         NodeId n = m->next;
+        PieceResult piece = m->pieces ? play_piece(m) : PIECE_plain;
+        if (piece == PIECE_failed)
+            return false;
+        if (piece == PIECE_played)
+            continue;
         emit_node(m, EVENT_node_begin, n);
         if (!(m->node_ns ? run_timed(m, n) : run_node(m, n)))
             return false;
@@ -590,7 +643,10 @@ static bool machine_go(Machine *m, Run *out)
     uint64_t start = clock_ns();
     m->paused = false;
     out->paused = NULL;
-    bool good = prepare_kernels(m) && nodes_or_thread(m);
+    bool good = prepare_kernels(m);
+    if (good && m->replaced && !any_written(m))
+        m->pieces = recording_pieces(m->s, m->t);
+    good = good && nodes_or_thread(m);
     out->values = m->kept;
     if (good && m->paused) {
         out->paused = m;

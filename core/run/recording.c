@@ -19,6 +19,8 @@ typedef struct Result {
 struct Recording {
     uint64_t config;
     uint64_t seen;      /* hash of the inputs of the last plain run */
+    uint32_t runs;      /* plain ones, on these inputs */
+    Pieces *pieces;     /* where the whole cannot be recorded; NULL = not yet */
     bool clean, hopeless;
     OpenDevice *dev;    /* NULL = nothing is recorded yet */
     DeviceGraph *graph;
@@ -44,6 +46,7 @@ static void forget(Recording *r)
     r->dev->driver->graph_free(r->dev, r->graph);
     device_release(r->dev, &r->held);
     device_unref(r->dev);
+    pieces_free(r->pieces);
     *r = (Recording){0};
 }
 
@@ -52,6 +55,7 @@ void recording_free(Recording *r)
     if (!r)
         return;
     forget(r);
+    pieces_free(r->pieces);
     free(r);
 }
 
@@ -217,6 +221,14 @@ bool recording_may(const Session *s, const RunOptions *o)
            o->rounding == ROUND_dtype && s->devices[0] && !s->devices[0]->careful;
 }
 
+/* Other inputs or options: pieces that read the old ones are of no use. */
+static void forget_pieces(Recording *r)
+{
+    pieces_free(r->pieces);
+    r->pieces = NULL;
+    r->runs = 0;
+}
+
 static Recording *recording_of(Session *s, const Trace *t)
 {
     Recording **place = kernels_recording(s, t);
@@ -233,8 +245,11 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     uint64_t config = r ? kernels_config(s) : 0;
     if (r && r->config != config) {
         forget(r);
+        forget_pieces(r);
         *r = (Recording){.config = config};
     }
+    if (r && r->pieces && r->seen != hash_inputs(t, inputs))
+        forget_pieces(r);
     if (r && r->dev && !same_inputs(r, inputs))
         forget(r);
     if (r && !r->dev && r->clean && !r->hopeless && r->seen == hash_inputs(t, inputs)) {
@@ -248,8 +263,22 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     r = may ? recording_of(s, t) : NULL; /* the first run made it */
     if (r && good && !r->dev) {
         r->config = config ? config : kernels_config(s);
-        r->seen = hash_inputs(t, inputs);
+        uint64_t seen = hash_inputs(t, inputs);
+        r->runs = r->seen == seen ? r->runs + 1 : 1;
+        r->seen = seen;
         r->clean = devices_moved(s) == moved && s->devices[0] && !s->devices[1];
     }
     return good;
+}
+
+Pieces *recording_pieces(Session *s, const Trace *t)
+{
+    Recording *r = s->devices[0] && !s->devices[1] ? recording_of(s, t) : NULL;
+    Kernel *const *kernels = kernels_kept(s, t);
+    if (!r || r->dev || r->runs < 2 || (r->clean && !r->hopeless) || !kernels ||
+        s->devices[0]->held || r->config != kernels_config(s))
+        return NULL;
+    if (!r->pieces)
+        r->pieces = pieces_new(t, kernels, s->devices[0]);
+    return r->pieces;
 }

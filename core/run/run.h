@@ -269,6 +269,26 @@ bool *find_written(const Trace *t); /* by value: in-place operators write into i
  * are no longer `written`. last_use: top-level node by value; NEVER_USED; NO_NODE = the end. */
 uint32_t *find_replaced(const Trace *t, const NodeId *last_use, bool *written);
 
+/* pieces.c: parts of a run between nodes of the host, each of which a device repeats as one. */
+typedef struct Pieces Pieces;
+typedef struct PieceEnv {
+    Session *s;
+    const Trace *t;
+    Tensor **values;
+    /* Runs the top-level nodes first .. end as they come. */
+    bool (*run)(void *user, NodeId first, NodeId end, Diag *d);
+    /* They have run: drops the values that this leaves without a reader. */
+    void (*done)(void *user, NodeId first, NodeId end);
+    void *user;
+} PieceEnv;
+typedef enum PieceResult { PIECE_plain, PIECE_played, PIECE_failed } PieceResult;
+/* kernels: by node, as kernels_of gave them. The trace writes nothing in place. */
+Pieces *pieces_new(const Trace *t, Kernel *const *kernels, OpenDevice *dev);
+void pieces_free(Pieces *x); /* NULL is allowed */
+/* Plays the piece that begins at node n, and sets *end behind it; it is recorded first when it is
+ * new. PIECE_plain: nothing has happened, node n is to be run. PIECE_failed: the device failed. */
+PieceResult piece_run(Pieces *x, NodeId n, const PieceEnv *e, NodeId *end);
+
 /* recording.c: runs that a device repeats as one piece. */
 typedef struct Recording Recording;
 typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
@@ -283,6 +303,9 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
 bool reference_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                    const RunOptions *o, RunFn *run, Run *out, Diag *d);
 void recording_free(Recording *r); /* NULL is allowed */
+/* The pieces of t, when a run of it that may be recorded is repeated and cannot be recorded as a
+ * whole; NULL = do without. To be asked for when the kernels of the run are there. */
+Pieces *recording_pieces(Session *s, const Trace *t);
 Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 

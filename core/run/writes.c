@@ -122,6 +122,8 @@ uint32_t *find_replaced(const Trace *t, const NodeId *last_use, bool *written)
         if (top[n])
             written[t->inputs[top[n] - 1]] = false;
     }
+    for (ValueId v = 1; v < t->nvalues; v++)
+        written[v] = written[root[v]];
     free(replaced);
     free(root);
     free(writer);

@@ -36,6 +36,7 @@ typedef struct Graph {
 } Graph;
 
 static Block blocks[MAX_BLOCKS];
+static Graph *graphs[64];
 static void *pinned[64];
 static uintptr_t handles; /* the last one given out */
 static Graph *recording;
@@ -105,8 +106,20 @@ int cuDevicePrimaryCtxRelease_v2(int d)
 {
     return fake_cuda.contexts-- < 1 || d ? wrong() : 0;
 }
+static void drop_graph(Graph *g)
+{
+    for (int i = 0; i < 64; i++)
+        if (graphs[i] == g)
+            graphs[i] = NULL;
+    fake_cuda.graphs--;
+    free(g->work);
+    free(g);
+}
 int cuDevicePrimaryCtxReset_v2(int d)
 {
+    for (int i = 0; i < 64; i++)
+        if (graphs[i])
+            drop_graph(graphs[i]);
     for (int i = 0; i < MAX_BLOCKS; i++) {
         free((void *)blocks[i].at);
         blocks[i] = (Block){0, 0};
@@ -264,7 +277,13 @@ int cuGraphInstantiateWithFlags(void **exec, void *g, unsigned long long flags)
     memcpy(to->work, from->work, (size_t)from->n * sizeof *to->work);
     *exec = to;
     fake_cuda.graphs++;
-    return flags ? wrong() : 0;
+    for (int i = 0; i < 64; i++) {
+        if (graphs[i])
+            continue;
+        graphs[i] = to;
+        return flags ? wrong() : 0;
+    }
+    return wrong();
 }
 int cuGraphLaunch(void *exec, void *s)
 {
@@ -284,8 +303,8 @@ int cuGraphDestroy(void *g)
 }
 int cuGraphExecDestroy(void *exec)
 {
-    fake_cuda.graphs--;
-    return cuGraphDestroy(exec);
+    drop_graph(exec);
+    return 0;
 }
 
 int cuEventCreate(void **e, unsigned flags)
