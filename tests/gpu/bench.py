@@ -139,7 +139,7 @@ def one(name, info):
     return row
 
 
-def time_peers(which, names):
+def time_peers(which, names, seconds_at_most):
     """Lines of peers.py; those it had written when its time was up count."""
     cmd = [sys.executable, "peers.py", "cuda", "--peers", which]
     cmd += ["--only", ",".join(names)] if names else []
@@ -147,7 +147,7 @@ def time_peers(which, names):
         start = out.tell()
         try:
             subprocess.run(cmd, cwd=os.path.join(here, "bench"), stdout=out,
-                           stderr=subprocess.DEVNULL, timeout=260)
+                           stderr=subprocess.DEVNULL, timeout=seconds_at_most)
         except subprocess.TimeoutExpired:
             print(f"peers {which}: out of time", flush=True)
         out.seek(start)
@@ -160,8 +160,8 @@ def peer_rows():
     else:
         slow = os.environ.get("SLOW_PEERS", "")
         slow_only = [n for n in os.environ.get("SLOW_ONLY", "").split(",") if n]
-        lines = time_peers(peers, only) if peers else []
-        lines += time_peers(slow, slow_only or only) if slow else []
+        lines = time_peers(peers, only, 250) if peers else []
+        lines += time_peers(slow, slow_only or only, 120) if slow else []
     rows = [json.loads(line) for line in lines if line.startswith("{")]
     ceilings = next((r for r in rows if "ceilings" in r), None)
     theirs = {}
