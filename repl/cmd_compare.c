@@ -302,7 +302,7 @@ typedef struct Report {
     Table table;
     Assessing judging;
     bool can_assess, tried;
-    uint32_t compared, differ, alone, bits;
+    uint32_t compared, differ, alone, bits, unjudged;
     uint64_t assess_ns; /* spent so far */
     ValueId first, first_w; /* the first that differs, and its partner */
     Comparison first_c;
@@ -327,7 +327,9 @@ static Assessed assess_row(Report *rep, Program *p, const Operand *x, const Oper
         rep->tried = true;
         rep->can_assess = assessing_begin(rep->r, p, x, y, &rep->judging);
     }
-    if (!rep->can_assess || rep->assess_ns > ASSESS_MS * UINT64_C(1000000))
+    bool late = rep->assess_ns > ASSESS_MS * UINT64_C(1000000);
+    rep->unjudged += late;
+    if (!rep->can_assess || late)
         return (Assessed){.node = NO_NODE};
     uint64_t start = clock_ns();
     Assessed out = assess_value(rep->judging.assess, w);
@@ -513,6 +515,8 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
         say_inside(rep, x, y, tol);
     } else if (!rep->differ)
         say_bits(rep, p, x, y);
+    if (rep->unjudged)
+        say(r, "%u without a verdict, judging took too long; --only %%v judges one", rep->unjudged);
     assessing_end(&rep->judging);
     if (!rep->compared) {
         fail_with(r, DIAG_usage, "nothing-compared", "the two have no value in common");
@@ -590,9 +594,10 @@ bool cmd_compare(Repl *r, const Args *a)
     compare_runs(&rep, p, &x, &y, tol, only, arg_flag(a, "--all"));
     if (rep.table.n)
         table_end(&rep.table);
+    uint32_t results = 0;
     if (!only)
-        rep.differ += compare_ends(r, p, x.st, x.run, y.run, y.rounding == ROUND_f64, tol.rtol,
-                                   tol.atol);
+        rep.differ += compare_ends(r, p, &x, &y, tol, !rep.differ, &results);
+    rep.compared = rep.compared ? rep.compared : results;
     r->measure = rep.most_ulp;
     return conclude(&rep, p, &x, &y, tol);
 }

@@ -21,6 +21,12 @@ typedef struct Tolerance {
     bool zeros;        /* 0 and -0 differ */
 } Tolerance;
 
+/* Differences that no node shows (inputs changed in place, the run as planned, gradients), told
+ * as lines; returns how many. alike: no value differs. *results gets the number of results that
+ * were compared. */
+uint32_t compare_ends(Repl *r, Program *p, const Operand *x, const Operand *y, Tolerance tol,
+                      bool alike, uint32_t *results);
+
 bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y);
 /* Stage-0 value -> value of run y that stands for it. */
 ValueId *map_origins(Repl *r, const Run *y);

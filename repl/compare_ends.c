@@ -6,8 +6,8 @@
  * memory that was planned, where a value may have been overwritten too early), and gradients, which
  * the oracle knows by central differences only.
  */
+#include "compare.h"
 #include "differences.h"
-#include "repl.h"
 
 static bool differs(Repl *r, const char *what, Str name, const Tensor *got, const Tensor *want,
                     double rtol, double atol)
@@ -46,8 +46,9 @@ static uint32_t compare_changed(Repl *r, Program *p, const Run *x, const Run *y,
     return found;
 }
 
+/* Results of a planned stage st against those of run y. */
 static uint32_t compare_outputs(Repl *r, Program *p, const Stage *st, const Run *y, double rtol,
-                                double atol)
+                                double atol, uint32_t *compared)
 {
     Run run = {0};
     RunOptions o = {0};
@@ -55,7 +56,7 @@ static uint32_t compare_outputs(Repl *r, Program *p, const Stage *st, const Run 
     if (st->trace->plan_bytes < 0 || !session_run(r->session, p, st, &o, &run, &r->diag))
         return 0;
     for (uint32_t i = 0; i < run.noutputs && i < y->noutputs; i++)
-        if (run.outputs[i] && y->outputs[i])
+        if (run.outputs[i] && y->outputs[i] && ++*compared)
             found += differs(r, "run as planned, output ",
                              arena_printf(&r->scratch, "%u", i), run.outputs[i], y->outputs[i],
                              rtol, atol);
@@ -74,9 +75,14 @@ static uint32_t compare_gradients(Repl *r, Program *p, const Stage *st)
     return 1;
 }
 
-uint32_t compare_ends(Repl *r, Program *p, const Stage *st, const Run *x, const Run *y,
-                      bool y_is_oracle, double rtol, double atol)
+uint32_t compare_ends(Repl *r, Program *p, const Operand *x, const Operand *y, Tolerance tol,
+                      bool alike, uint32_t *results)
 {
-    return compare_changed(r, p, x, y, rtol, atol) + compare_outputs(r, p, st, y, rtol, atol) +
-           (y_is_oracle ? compare_gradients(r, p, st) : 0);
+    bool oracle = y->rounding == ROUND_f64;
+    uint32_t found = compare_changed(r, p, x->run, y->run, tol.rtol, tol.atol);
+    if (x->st->trace->plan_bytes >= 0)
+        found += compare_outputs(r, p, x->st, y->run, tol.rtol, tol.atol, results);
+    else if (alike && !oracle)
+        found += compare_outputs(r, p, y->st, x->run, tol.rtol, tol.atol, results);
+    return found + (oracle ? compare_gradients(r, p, x->st) : 0);
 }

@@ -227,10 +227,6 @@ bool write_bound(Repl *r, const Program *p, const char *path, size_t most);
 /* Those of them that set up the passes of p. */
 void program_setup_lines(Repl *r, const Program *p, StrBuf *out);
 
-/* Differences that no node shows (inputs changed in place, the run as planned, gradients), told
- * as lines; returns how many. */
-uint32_t compare_ends(Repl *r, Program *p, const Stage *st, const Run *x, const Run *y,
-                      bool y_is_oracle, double rtol, double atol);
 /* plot roofline [FILE.svg] */
 bool plot_roofline(Repl *r, const Args *a);
 /* The values of a stage, run now or kept from before; NULL after an error. Borrowed. */

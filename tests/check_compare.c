@@ -143,6 +143,37 @@ START_TEST(bindings_come_back_after_special_values)
 }
 END_TEST
 
+/* y is written through a view, so that no value of the last stage has its name. */
+START_TEST(results_are_compared_that_no_value_stands_for)
+{
+    write_text("written.py", "def f(x: \"f32[8, 64]\"):\n    y = torch.relu(x)\n"
+                             "    v = y.unsqueeze(0)\n    w = v.add_(v)\n    return (y,)\n");
+    ck_assert_int_eq(tool("load $D/written.py\n" FUSED "bind --random 1\ncompare acquired last"),
+                     0);
+    sees("1 values compared, 0 differ");
+    ck_assert_int_eq(tool("load $D/written.py\n" FUSED "bind --random 1\n"
+                          "edit %w = v.add_(1.0)\ncompare #0 last"), 1);
+    sees("output 0: 512 of 512 elements differ");
+    ck_assert_int_eq(tool("load $D/written.py\n" FUSED "bind --random 1\ngoto acquired\n"
+                          "edit %w = v.add_(1.0)\ncompare last #0"), 1);
+}
+END_TEST
+
+/* Rounding to bf16 does not hide a wrong gradient, and is not taken for one. */
+START_TEST(gradients_in_low_precision_are_checked)
+{
+    write_text("low.py", "def f(x: \"bf16[4, 6]\", y: \"bf16[4, 6]\"):\n"
+                         "    a = torch.sin(x)\n    b = a * y\n    return (b,)\n");
+    ck_assert_int_eq(tool("load $D/low.py\nbind --random\ngrad all\ngrad --check"), 0);
+    sees("agree with central differences");
+    ck_assert_int_eq(tool("load $D/low.py\nbind --random\ngrad all\n"
+                          "edit %grad_y = prims.mul(cot_0, 3.0)\ngrad --check"), 1);
+    sees("the gradient of %y gives a slope of");
+    ck_assert_int_eq(tool("load examples/tiny_gpt.py\nbind --random 2\ngrad all\n"
+                          "pass on autocast\ngrad --check"), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *su = suite_create("compare");
@@ -158,6 +189,8 @@ static Suite *suite(void)
     tcase_add_test(t, special_values_go_through_every_input);
     tcase_add_test(t, a_lost_sign_of_zero_shows_with_special_values_only);
     tcase_add_test(t, bindings_come_back_after_special_values);
+    tcase_add_test(t, results_are_compared_that_no_value_stands_for);
+    tcase_add_test(t, gradients_in_low_precision_are_checked);
     suite_add_tcase(su, t);
     return su;
 }

@@ -193,14 +193,28 @@ const Stage *stage_before_gradients(const Stage *st)
     return found;
 }
 
+static bool in_low_precision(const Trace *t)
+{
+    for (ValueId v = 1; v < t->nvalues; v++) {
+        const Type *type = &t->values[v].type;
+        if (type->kind == VALUE_tensor && dtype_is_float((DType)type->dtype) &&
+            dtype_info[type->dtype].bytes < dtype_info[DT_f32].bytes)
+            return true;
+    }
+    return false;
+}
+
+/* What bf16 and f16 round is more than a wrong rule may change, so that those programs are run in
+ * double precision. */
 bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d)
 {
     const Stage *forward = stage_before_gradients(st);
+    RunOptions o = {.rounding = in_low_precision(st->trace) ? ROUND_f64 : ROUND_dtype};
     Run run = {0};
     *out = (Differences){.agree = true};
     if (!forward || trace_outputs(st->trace, NULL, 0) <= trace_outputs(forward->trace, NULL, 0))
         return true;
-    bool good = session_run(s, p, st, NULL, &run, d) &&
+    bool good = session_run(s, p, st, &o, &run, d) &&
                 differences_check(s, p, forward->trace, &run, out, d);
     run_free(&run);
     return good;
