@@ -403,8 +403,9 @@ static bool compile_missing(CcKernel *kernels, uint32_t n, const char *compiler,
     for (uint32_t i = 0; good && !ahead && i < n; i++) {
         if (kernels[i].lib || load(&kernels[i], folder))
             continue;
+        const char *why = dlerror(); /* NULL when there was only no such function */
         diag_error(d, DIAG_compile, (Span){0}, "kernel-load", "cannot load a compiled kernel: %s",
-                   dlerror());
+                   why ? why : "its text has no function named kernel");
         good = false;
     }
     return good;

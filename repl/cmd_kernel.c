@@ -51,6 +51,8 @@ static bool edit_kernel(Repl *r, const Args *a, Program *p, const Stage *st, Str
     KernelEdit e;
     if (!edited_kernel(r, a, text, &edited))
         return false;
+    if (!str_trim(edited).n)
+        return usage_error(r, a, "the text is empty; the kernel stays as it is");
     if (str_eq(edited, text)) {
         say(r, "nothing changed");
         return true;

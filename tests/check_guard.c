@@ -245,6 +245,8 @@ START_TEST(edited_kernels_are_tried_before_they_are_used)
         {"i0 < 640", "i0 < 1 << 30", "kernel-crash"},
         {"const float v0", "for (volatile int k = 0;; k = 1) ;\nconst float v0", "kernel-timeout"},
         {"float", "flaot", "kernel-compile"},
+        {"int kernel(", "int colonel(", "kernel-load"},
+        {"const float v0", "extern void _exit(int);\n_exit(0);\nconst float v0", "kernel-crash"},
         {"int kernel(", "int kernel(void *const *in, void *const *out);\n"
                         "static int deep(void *const *in, void *const *out, int n)\n"
                         "{ volatile char page[4096]; page[0] = 1;\n"

@@ -195,6 +195,13 @@ static GuardResult judge(const Kernel *k, const Told *told, int status, bool lat
     }
     if (told->message[0])
         diag_error(d, DIAG_compile, (Span){0}, "kernel-error", "%s", told->message);
+    else if (WIFEXITED(status)) {
+        item = diag_error(d, DIAG_compile, (Span){0}, "kernel-crash",
+                          "kernel %.*s ended its process (exit code %d)", STR(k->name),
+                          WEXITSTATUS(status));
+        diag_help(d, item, "kernel NAME edit, or kernel NAME --revert");
+        return GUARD_crashed;
+    }
     return GUARD_failed;
 }
 
