@@ -176,12 +176,24 @@ static bool bind_word(Repl *r, Program *p, Str word)
                              str_sub(word, colon, word.n), &r->diag);
 }
 
+/* NAME=%x * 2 without quotes is three words. */
+static bool check_words(Repl *r, const Args *a)
+{
+    for (uint32_t i = 1; i < a->n; i++)
+        if (a->words[i].n == 1 && strchr("+-*/@%&|<>^", a->words[i].p[0]))
+            return usage_error(r, a, "an expression with blanks is put in quotes: bind '%.*s %.*s "
+                                     "...'", STR(a->words[i - 1]), STR(a->words[i]));
+    return true;
+}
+
 bool cmd_bind(Repl *r, const Args *a)
 {
     Program *p = current(r);
     bool ok = true;
     if (!a->n && !arg_flag(a, "--random"))
         return usage_error(r, a, "bind needs a file, --random, or NAME=VALUE");
+    if (!check_words(r, a))
+        return false;
     forget_runs(r, p);
     if (arg_flag(a, "--random")) {
         ok = bind_random(r, p, a);

@@ -79,6 +79,17 @@ static bool is_symbol(const Program *p, Str name)
     return false;
 }
 
+/* scale:NAME, of an input whose values can be scaled. */
+static bool scaled_input(Repl *r, const Args *a, const Program *p, Str *name)
+{
+    const Trace *t = program_root(p)->trace;
+    ValueId v = trace_find_value(t, *name);
+    if (!v || !trace_is_input(t, v) || !dtype_is_float((DType)t->values[v].type.dtype))
+        return usage_error(r, a, "%.*s is no floating-point input", STR(*name));
+    *name = t->values[v].name;
+    return true;
+}
+
 static bool axis_kind(Repl *r, const Args *a, const Program *p, Str name, Axis *x)
 {
     int64_t size;
@@ -92,6 +103,7 @@ static bool axis_kind(Repl *r, const Args *a, const Program *p, Str name, Axis *
     } else if (str_starts(name, "scale")) {
         x->kind = AXIS_scale;
         x->name = name.n > 6 ? str_sub(name, 6, name.n) : (Str){0}; /* scale:x */
+        return !x->name.n || scaled_input(r, a, p, &x->name);
     } else {
         usage_error(r, a, "'%.*s' is none of a symbolic size, a size, dtype, scale, scale:INPUT, "
                           "seed", STR(name));

@@ -518,6 +518,16 @@ START_TEST(a_transcript_is_a_test)
 }
 END_TEST
 
+START_TEST(bind_takes_an_expression_in_quotes)
+{
+    ck_assert_int_eq(
+        shell("'%s' --batch examples/mlp.py -e 'bind L_args_0_=%%L_args_0_ * 2'", TOOL), 2);
+    ck_contains(sb_cstr(&err), "is put in quotes");
+    ck_assert_int_eq(
+        shell("'%s' --batch examples/mlp.py -e \"bind 'L_args_0_=%%L_args_0_ * 2'\"", TOOL), 0);
+}
+END_TEST
+
 START_TEST(an_edit_that_changes_numbers_is_found_by_compare)
 {
     ck_assert_int_eq(
@@ -576,6 +586,7 @@ static Suite *suite(void)
     tcase_add_test(t, parts_are_saved_with_what_links_them);
     tcase_add_test(t, an_edited_stage_is_saved_with_the_session);
     tcase_add_test(t, a_transcript_is_a_test);
+    tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);
     tcase_add_test(t, a_script_names_file_and_line);
     tcase_add_test(t, two_programs_keep_their_own_state);

@@ -128,7 +128,8 @@ START_TEST(mistakes_are_told)
 {
     static const char *const bad[] = {"sweep", "sweep nosuch=1..3", "sweep 5=9..3", "sweep 5=",
                                       "sweep dtype=f32,i64", "sweep 5=1..3 16=1..2",
-                                      "sweep scale=0..3"};
+                                      "sweep scale=0..3",
+                                      "sweep scale:nosuch=1..2"};
     char text[200];
     snprintf(text, sizeof text, "load examples/mlp.py\n%s", bad[_i]);
     ck_assert_int_eq(tool(text), 2);
@@ -147,7 +148,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_fault_between_two_sizes_is_found);
     tcase_add_test(t, lists_are_combined_and_the_present_program_stays);
     tcase_add_test(t, magnitudes_are_searched_by_their_logarithm);
-    tcase_add_loop_test(t, mistakes_are_told, 0, 7);
+    tcase_add_loop_test(t, mistakes_are_told, 0, 8);
     suite_add_tcase(su, t);
     return su;
 }
