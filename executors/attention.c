@@ -1,23 +1,12 @@
 /* attention.c - reads attention nodes and finds memory for them; see attention.h. */
 #include "attention.h"
+
 #include "attention_kernel.h"
+#include "attention_op.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where an operator has its arguments; -1 = it has no such. */
-typedef struct AttentionOp {
-    const char *name;
-    int q, k, v, mask, dropout, causal, scale, gqa, grad, out, lse;
-    uint32_t nout;
-} AttentionOp;
-
-static const AttentionOp attention_ops[] = {
-    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, 1},
-    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1, 2},
-    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 0, 4, 5, 3},
-};
 
 struct AttentionNode {
     const AttentionOp *op;
@@ -28,27 +17,7 @@ struct AttentionNode {
     size_t size;
 };
 
-static const AttentionOp *find_op(const Op *op)
-{
-    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
-        if (strcmp(op->name, attention_ops[i].name) == 0)
-            return &attention_ops[i];
-    return NULL;
-}
-
-bool attention_is(const Op *op)
-{
-    return find_op(op) != NULL;
-}
-
 /* -------------------------------------------------------------------------------------- reading */
-
-static const Type *type_at(const Trace *t, const Node *node, int arg)
-{
-    static const Type none = {.kind = VALUE_any};
-    return arg >= 0 && node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type
-                                                         : &none;
-}
 
 static bool number(Arg a, double fallback, double *out)
 {
@@ -87,8 +56,8 @@ static bool mask_fits(const Type *q, const Type *k, const Type *mask)
 
 static const char *objection(const Trace *t, const Node *node, const AttentionOp *op)
 {
-    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
-    const Type *v = type_at(t, node, op->v), *mask = type_at(t, node, op->mask);
+    const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
+    const Type *v = attention_type(t, node, op->v), *mask = attention_type(t, node, op->mask);
     bool gqa = op->gqa >= 0 && node->args[op->gqa].i;
     double unused;
     if (q->kind != VALUE_tensor || k->kind != VALUE_tensor || v->kind != VALUE_tensor)
@@ -115,7 +84,7 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
 bool attention_takes(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     ValueId outs[3];
     const char *why = !op ? "is no attention" : objection(t, node, op);
     if (!why && arg_values(node->out, outs, 3) != op->nout)
@@ -128,19 +97,20 @@ bool attention_takes(const Trace *t, NodeId n, StrBuf *why_not)
 AttentionNode *attention_new(const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     AttentionNode *x = calloc(1, sizeof *x);
     if (!x)
         abort();
-    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
-    const Type *v = type_at(t, node, op->v);
-    const int args[7] = {op->q, op->k, op->v, op->mask, op->grad, op->out, op->lse};
+    const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
+    const Type *v = attention_type(t, node, op->v);
+    const int args[7] = {op->q, op->k, op->v, op->mask, op->grad, op->out, op->logs};
     uint32_t r = q->rank;
     Attention *a = &x->a;
     double scale;
     x->op = op;
     for (int i = 0; i < 7; i++)
-        x->in[i] = type_at(t, node, args[i])->kind == VALUE_tensor ? node->args[args[i]].v : 0;
+        if (attention_type(t, node, args[i])->kind == VALUE_tensor)
+            x->in[i] = node->args[args[i]].v;
     arg_values(node->out, x->out, 3);
     for (uint32_t i = 0; i < op->nout; i++)
         x->out_type[i] = &t->values[x->out[i]].type;

@@ -14,7 +14,6 @@ typedef struct AttentionNode AttentionNode;
 /* Fewer multiplications than these are left to the prims, which add in PyTorch's order. */
 enum { ATTENTION_MIN_WORK = 1 << 14 };
 
-bool attention_is(const Op *op); /* attention or its gradient, whatever the operands */
 bool attention_takes(const Trace *t, NodeId n, StrBuf *why_not);
 AttentionNode *attention_new(const Trace *t, NodeId n); /* of a node that it takes */
 void attention_free(AttentionNode *a);                  /* NULL is allowed */

@@ -93,16 +93,6 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static bool is_result(const Trace *t, NodeId n, ValueId v)
-{
-    ValueId outs[MAX_OUTPUTS];
-    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
-    for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
-        if (outs[i] == v)
-            return true;
-    return false;
-}
-
 static void read_node(LtKernel *l, const Trace *t, NodeId n)
 {
     lt_read_parts(t, n, &l->parts);
@@ -112,8 +102,8 @@ static void read_node(LtKernel *l, const Trace *t, NodeId n)
     l->a = product->args[0].v;
     l->b = product->args[1].v;
     l->bias = l->linear && product->args[2].kind == ARG_value ? product->args[2].v : 0;
-    l->made_out = is_result(t, n, p->made);
-    l->aux_out = p->end == LT_END_gelu && is_result(t, n, p->aux);
+    l->made_out = node_makes(&t->nodes[n], p->made);
+    l->aux_out = p->end == LT_END_gelu && node_makes(&t->nodes[n], p->aux);
     const ValueId from[] = {l->a, l->b, l->bias, p->result, p->aux};
     Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux};
     for (size_t i = 0; i < ARRAY_LEN(from); i++)

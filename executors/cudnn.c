@@ -6,6 +6,7 @@
  * other dtypes) is left to the next executor; the reason is in the rule log. What it has no plan
  * for on this device runs by the kernel of flash.
  */
+#include "attention_op.h"
 #include "cudnn_attention.h"
 #include "cudnn_conv.h"
 #include "executors.h"
@@ -13,18 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where an operator has its arguments; -1 = it has no such. */
-typedef struct AttentionOp {
-    const char *name;
-    int q, k, v, mask, dropout, causal, scale, gqa, out, logs, grad;
-} AttentionOp;
-
-static const AttentionOp attention_ops[] = {
-    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
-};
 
 enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
 
@@ -46,20 +35,7 @@ static bool available(StrBuf *why_not)
     return cuda_seems_present(why_not);
 }
 
-static const AttentionOp *find_op(const Op *op)
-{
-    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
-        if (strcmp(op->name, attention_ops[i].name) == 0)
-            return &attention_ops[i];
-    return NULL;
-}
-
 /* -------------------------------------------------------------------------------------- reading */
-
-static const Type *type_at(const Trace *t, const Node *node, int arg)
-{
-    return &t->values[node->args[arg].v].type;
-}
 
 static bool no(StrBuf *why, const char *reason)
 {
@@ -86,8 +62,8 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
     for (int i = 0; i < 3; i++)
         if (node->args[(int[]){op->q, op->k, op->v}[i]].kind != ARG_value)
             return no(why, "an operand is no tensor");
-    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
-    const Type *v = type_at(t, node, op->v);
+    const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
+    const Type *v = attention_type(t, node, op->v);
     Arg scale = node->args[op->scale], causal = node->args[op->causal];
     bool shared = op->gqa >= 0 ? node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i
                                : op->grad < 0;
@@ -114,7 +90,7 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     if (dn_is_conv(node))
         return dn_conv_takes(t, n, why_not);
     return op ? takes(t, node, op, why_not) : no(why_not, "takes attention and convolutions only");
@@ -147,7 +123,7 @@ static Type own_type(Arena *a, const Type *type)
 
 static void read_attention(DnAttention *a, const Trace *t, const Node *node, const AttentionOp *op)
 {
-    const Type *q = type_at(t, node, op->q), *v = type_at(t, node, op->v);
+    const Type *q = attention_type(t, node, op->q), *v = attention_type(t, node, op->v);
     Arg scale = node->args[op->scale], causal = node->args[op->causal];
     *a = (DnAttention){.dtype = (DType)q->dtype, .backward = op->grad >= 0};
     a->causal = causal.kind == ARG_bool && causal.i;
@@ -201,8 +177,8 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     c->options = (CompileOptions){.device = o->device, .fast_math = o->fast_math};
     c->options.cache_dir = arena_str(&c->arena, o->cache_dir);
     c->options.cuda_path = arena_str(&c->arena, o->cuda_path);
-    read_attention(&c->a, t, node, find_op(node->op));
-    read_values(c, t, node, find_op(node->op));
+    read_attention(&c->a, t, node, attention_op(node->op));
+    read_values(c, t, node, attention_op(node->op));
     k->name = arena_str(&c->arena, t->values[c->out[0]].name);
     *out = k;
     return true;
@@ -348,7 +324,7 @@ static bool run(ExecCall *call)
 static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     const Type *type = &t->values[v].type;
     return op && type->rank == DN_RANK && strides_fit(type->shape, strides) &&
            !(op->logs >= 0 && node->args[op->logs].v == v);

@@ -398,16 +398,6 @@ static bool run_on_device(ConvKernel *k, ExecCall *call)
 
 /* ------------------------------------------------------------------------------------- the host */
 
-static bool is_result(const Node *node, ValueId v)
-{
-    ValueId outs[MAX_OUTPUTS];
-    uint32_t n = arg_values(node->out, outs, MAX_OUTPUTS);
-    for (uint32_t i = 0; i < n; i++)
-        if (outs[i] == v)
-            return true;
-    return false;
-}
-
 /* The node's prims one after another by the interpreter. */
 static bool run_on_host(ExecCall *call)
 {
@@ -421,7 +411,7 @@ static bool run_on_host(ExecCall *call)
             uint32_t nouts = t->nodes[n].span == 1 ? arg_values(t->nodes[n].out, outs, MAX_OUTPUTS)
                                                    : 0;
             for (uint32_t i = 0; i < nouts; i++) {
-                if (pass && is_result(node, outs[i]))
+                if (pass && node_makes(node, outs[i]))
                     continue;
                 tensor_unref(call->values[outs[i]]);
                 call->values[outs[i]] = NULL;

@@ -1,41 +1,15 @@
 /* flash_node.c - reads attention nodes for our own kernel; see flash_node.h. */
 #include "flash_node.h"
 
+#include "attention_op.h"
 #include "flash_text.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where an operator has its arguments; -1 = it has no such. */
-typedef struct AttentionOp {
-    const char *name;
-    int q, k, v, mask, dropout, causal, scale, gqa, out, logs, grad;
-} AttentionOp;
-
-static const AttentionOp attention_ops[] = {
-    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1},
-    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0},
-};
-
 enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30 };
 
-static const AttentionOp *find_op(const Op *op)
-{
-    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
-        if (strcmp(op->name, attention_ops[i].name) == 0)
-            return &attention_ops[i];
-    return NULL;
-}
-
 /* -------------------------------------------------------------------------------------- reading */
-
-static const Type *type_at(const Trace *t, const Node *node, int arg)
-{
-    static const Type none = {.kind = VALUE_any};
-    return arg >= 0 && node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type
-                                                         : &none;
-}
 
 static bool is_number(Arg a, double *out)
 {
@@ -78,8 +52,8 @@ static bool heads_fit(const Type *q, const Type *k, const Type *v, bool gqa)
 
 static const char *objection(const Trace *t, const Node *node, const AttentionOp *op)
 {
-    const Type *q = type_at(t, node, op->q), *k = type_at(t, node, op->k);
-    const Type *v = type_at(t, node, op->v);
+    const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
+    const Type *v = attention_type(t, node, op->v);
     bool gqa = op->gqa < 0 || (node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i);
     double number;
     if (q->kind != VALUE_tensor || k->kind != VALUE_tensor || v->kind != VALUE_tensor)
@@ -100,14 +74,14 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
         return "dropout draws a number for each score";
     if (!is_number(node->args[op->scale], &number) || !is_number(node->args[op->causal], &number))
         return "its scale or causal flag is not known";
-    return mask_fits(q, k, type_at(t, node, op->mask)) ? NULL
+    return mask_fits(q, k, attention_type(t, node, op->mask)) ? NULL
                                                         : "the mask is of another size or type";
 }
 
 bool flash_takes(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     const char *why = op ? objection(t, node, op) : "takes attention only";
     if (why)
         sb_puts(why_not, why);
@@ -125,7 +99,7 @@ static void read_values(Flash *f, Arena *a, const Trace *t, const Node *node, co
 {
     const int where[FLASH_IN] = {op->q, op->k, op->v, op->mask, op->out, op->logs, op->grad};
     for (int i = 0; i < FLASH_IN; i++) {
-        const Type *type = type_at(t, node, where[i]);
+        const Type *type = attention_type(t, node, where[i]);
         if (type->kind != VALUE_tensor)
             continue;
         f->in[i] = node->args[where[i]].v;
@@ -139,7 +113,7 @@ static void read_values(Flash *f, Arena *a, const Trace *t, const Node *node, co
 void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
-    const AttentionOp *op = find_op(node->op);
+    const AttentionOp *op = attention_op(node->op);
     double scale, causal;
     *f = (Flash){.backward = op->grad >= 0};
     read_values(f, a, t, node, op);

@@ -41,6 +41,7 @@ const Executor exec_onednn = {
 #else
 
 #include "attention.h"
+#include "attention_op.h"
 #include "log.h"
 #include "onednn.h"
 
@@ -290,7 +291,7 @@ static bool loses_nan(const Op *op)
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     Work w;
-    if (attention_is(t->nodes[n].op))
+    if (attention_op(t->nodes[n].op))
         return attention_takes(t, n, why_not);
     if (work_is_activation(t, n)) {
         sb_puts(why_not, "takes an activation only at the end of a product");
@@ -371,7 +372,7 @@ static void describe(Launch *l, Kernel *k)
 
 static bool prepare(Launch *l, const Trace *t, NodeId n)
 {
-    if (attention_is(t->nodes[n].op)) {
+    if (attention_op(t->nodes[n].op)) {
         l->attention = attention_new(t, n);
         return true;
     }

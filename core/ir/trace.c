@@ -474,6 +474,24 @@ bool trace_is_input(const Trace *t, ValueId v)
     return false;
 }
 
+typedef struct Sought {
+    ValueId v;
+    bool found;
+} Sought;
+
+static void seek(ValueId v, void *user)
+{
+    Sought *s = user;
+    s->found |= v == s->v;
+}
+
+bool node_makes(const Node *n, ValueId v)
+{
+    Sought s = {.v = v};
+    arg_each_value(n->out, seek, &s);
+    return s.found;
+}
+
 bool value_is_over(const Trace *t, ValueId v, ValueId w)
 {
     const Value *x = &t->values[v], *y = &t->values[w];

@@ -308,16 +308,6 @@ static bool look_below(const Trace *t, NodeId n, Tensor *const *values, const Wa
     return look_at(t, n, values, w, out);
 }
 
-static bool is_result(const Trace *t, NodeId n, ValueId v)
-{
-    ValueId outs[MAX_OUTPUTS];
-    uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
-    for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
-        if (outs[i] == v)
-            return true;
-    return false;
-}
-
 static bool is_fusion(const Trace *t, NodeId n)
 {
     return t->nodes[n].executor && t->nodes[n].span > 1;
@@ -335,7 +325,7 @@ bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, 
     Tensor **all = memcpy(run_realloc(NULL, bytes), values, bytes);
     bool good = fusion_values(s, t, n, w, all, &out->ulp, d);
     if (good && look_below(t, n, all, w, out))
-        out->inside = !values[out->v] && !is_result(t, n, out->v);
+        out->inside = !values[out->v] && !node_makes(&t->nodes[n], out->v);
     for (ValueId v = 0; v < t->nvalues; v++)
         if (all[v] != values[v]) /* what the run has is borrowed */
             tensor_unref(all[v]);

@@ -1,0 +1,25 @@
+/* attention_op.c - the table of attention operators; see attention_op.h. */
+#include "attention_op.h"
+
+#include <string.h>
+
+static const AttentionOp attention_ops[] = {
+    {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, 1},
+    {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1, 2},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0, 3},
+};
+
+const AttentionOp *attention_op(const Op *op)
+{
+    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(attention_ops); i++)
+        if (strcmp(op->name, attention_ops[i].name) == 0)
+            return &attention_ops[i];
+    return NULL;
+}
+
+const Type *attention_type(const Trace *t, const Node *node, int arg)
+{
+    static const Type none = {.kind = VALUE_any};
+    return arg >= 0 && node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type
+                                                         : &none;
+}
