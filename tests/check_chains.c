@@ -417,8 +417,9 @@ END_TEST
 /* ----------------------------------------------------------------------------------- reductions */
 
 /* The bound of a reduction: 2 ULP of the result, and in proportion to the sum of sizes one rounding
- * an element of what collects it (float for up to 16384 of f16 and bf16, else double), and those of
- * the operators that make the elements. */
+ * an element of what collects it (float for up to 16384 of f16 and bf16, else double), where double
+ * collects floats the three roundings of those that float adds up first, and those of the operators
+ * that make the elements. */
 typedef struct Reduction {
     const char *body, *sizes;
     double n;  /* elements of one sum */
@@ -441,8 +442,8 @@ static const Reduction reductions[] = {
 static void judge_reduction(const Reduction *r, DType dtype, const Run *got, const Run *want)
 {
     bool wide = dtype == DT_f32 || r->n > 16384;
-    double collected = r->n * ldexp(1, wide ? -53 : -24);
-    double unit = collected + (r->made ? tensor_ulp(1, dtype) : 0), least = INFINITY;
+    double collected = r->n * ldexp(1, wide ? -53 : -24), parts = wide ? 3 * ldexp(1, -24) : 0;
+    double unit = collected + parts + (r->made ? tensor_ulp(1, dtype) : 0), least = INFINITY;
     const double *exact = tensor_data(want->outputs[0]), *sizes = tensor_data(want->outputs[1]);
     const char *at = tensor_data(got->outputs[0]);
     for (int64_t i = 0; i < tensor_numel(got->outputs[0]); i++) {

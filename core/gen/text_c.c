@@ -73,15 +73,21 @@ static bool names_variable(const char *text, int32_t var)
     return false;
 }
 
+/* The place of a piece's element j. */
+static void print_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
+{
+    if (!indexed)
+        return;
+    c_indent(b, depth);
+    sb_printf(b, "const int64_t i%d = b + j;\n", x->cut);
+}
+
 /* The innermost loop of a piece. */
 static void print_for_j(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
 {
     c_indent(b, depth);
     sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
-    if (!indexed)
-        return;
-    c_indent(b, depth + 1);
-    sb_printf(b, "const int64_t i%d = b + j;\n", x->cut);
+    print_place(x, depth + 1, indexed, b);
 }
 
 static void close_loops(StrBuf *b, uint32_t depth, uint32_t n)
@@ -161,6 +167,56 @@ static void add_body(Text *x, bool braces)
         close_loops(x->out, x->depth, 1);
 }
 
+static void print_unrolled(uint32_t turns, uint32_t depth, StrBuf *b)
+{
+    c_indent(b, depth);
+    sb_printf(b, "#pragma GCC unroll %u\n", turns);
+    c_indent(b, depth);
+}
+
+/* Some rows of a column as one step. */
+static void print_column_step(Text *x, uint32_t depth)
+{
+    c_start_parts(x, depth, x->out);
+    print_unrolled(x->rows_together, depth, x->out);
+    sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %u; i%d++) {\n", x->together, x->together,
+              x->rows_together, x->together);
+    sb_add(x->out, sb_str(&x->body));
+    close_loops(x->out, depth, 1);
+    c_add_parts(x, depth, x->out);
+}
+
+/* A row, or a piece of one, whose sums are added up in parts: an element of each quarter is one
+ * step. */
+static void print_row_steps(Text *x, uint32_t depth)
+{
+    StrBuf *b = x->out;
+    bool piece = x->cut >= 0;
+    int32_t var = piece ? x->cut : x->last_reduced;
+    bool named = names_variable(sb_cstr(&x->body), var);
+    c_indent(b, depth);
+    if (piece)
+        sb_printf(b, "for (int64_t r = 0; r < m / %d; r++) {\n", PARTS);
+    else
+        sb_printf(b, "for (int64_t r = 0; r < %lld; r++) {\n",
+                  (long long)x->s->vars[var].extent / PARTS);
+    c_start_parts(x, depth + 1, b);
+    print_unrolled(PARTS, depth + 1, b);
+    sb_printf(b, "for (int64_t k = 0; k < %d; k++) {\n", PARTS);
+    if (piece || named)
+        c_indent(b, depth + 2);
+    if (piece)
+        sb_printf(b, "const int64_t j = r + m / %d * k;\n", PARTS);
+    else if (named)
+        sb_printf(b, "const int64_t i%d = r + %lld * k;\n", var,
+                  (long long)x->s->vars[var].extent / PARTS);
+    print_place(x, depth + 2, piece && named, b);
+    sb_add(b, sb_str(&x->body));
+    close_loops(b, depth + 1, 1);
+    c_add_parts(x, depth + 1, b);
+    close_loops(b, depth, 1);
+}
+
 /* The body in the loop over a piece, with the rows that it stores; clauses of its pragma, or NULL
  * where it is none that vectorises. */
 static void print_piece(Text *x, uint32_t depth, const char *clauses)
@@ -168,16 +224,16 @@ static void print_piece(Text *x, uint32_t depth, const char *clauses)
     declare_rows(x, depth, x->out);
     if (clauses)
         c_pragma(x, depth, "simd", clauses, x->out);
-    print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
-    if (x->together >= 0) {
-        c_indent(x->out, depth + 1);
-        sb_printf(x->out, "#pragma GCC unroll %u\n", x->rows_together);
-        c_indent(x->out, depth + 1);
-        sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %u; i%d++) {\n", x->together,
-                  x->together, x->rows_together, x->together);
+    if (x->parts && !x->column) {
+        print_row_steps(x, depth);
+    } else {
+        print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
+        if (x->together >= 0)
+            print_column_step(x, depth + 1);
+        else
+            sb_add(x->out, sb_str(&x->body));
+        close_loops(x->out, depth, 1);
     }
-    sb_add(x->out, sb_str(&x->body));
-    close_loops(x->out, depth, 1 + (x->together >= 0));
     write_rows(x, depth, x->out);
 }
 
@@ -229,7 +285,9 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         if (threads || last)
             c_pragma(x, depth, threads ? last ? "parallel for simd" : "parallel for" : "simd",
                      sb_cstr(&clauses), b);
-        if ((int32_t)vars[i] == x->together)
+        if (i + 1 == n && x->parts && x->cut < 0)
+            opened--; /* its loop is that of the steps */
+        else if ((int32_t)vars[i] == x->together)
             print_rows(x, depth++, b);
         else
             print_for(x, vars[i], depth++, b);
@@ -242,6 +300,8 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
     }
     if (x->cut >= 0)
         print_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
+    else if (x->parts)
+        print_row_steps(x, depth);
     else
         add_body(x, n == 0);
     close_loops(b, depth - opened, opened);
@@ -255,8 +315,8 @@ static void begin_body(Text *x, bool over_reduced)
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
     sb_clear(&x->body);
     x->scans = false;
-    x->body_depth =
-        x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + (x->together >= 0) + pieces;
+    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces +
+                    (x->together >= 0 || x->parts);
     for (uint32_t i = 0; i < x->s->npoints; i++)
         x->printed[i] &= (uint8_t)~IN_body;
     for (uint32_t i = 0; i < MAX_VARS; i++)
@@ -280,7 +340,7 @@ static void flush_head(Text *x)
 /* How many rows of a column make one step, when they divide all rows. */
 static void choose_rows(Text *x)
 {
-    uint32_t rows = ROWS;
+    uint32_t rows = c_has_parts(x) ? PARTS : ROWS;
     while (rows > 1 && (x->s->npoints * rows > MAX_ROWS_POINTS || !x->column ||
                         x->s->vars[x->last_reduced].extent % rows))
         rows /= 2;
@@ -288,18 +348,35 @@ static void choose_rows(Text *x)
     x->rows_together = rows;
 }
 
+/* Whether the pass under way adds up the terms of sums in parts. */
+static bool adds_in_parts(const Text *x)
+{
+    if (!c_has_parts(x))
+        return false;
+    if (x->column)
+        return x->together >= 0;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (c_keeps_order(p) || (c_ends_now(x, p) && p->fold != FOLD_sum))
+            return false;
+    }
+    int64_t size = x->s->vars[x->last_reduced].extent;
+    return size % PARTS == 0 && size >= PARTS * PART_LANES;
+}
+
 /* All reductions that are known after as many passes as x->pass, and not before. */
 static void print_reduce_pass(Text *x)
 {
     uint32_t accs[MAX_POINTS], n = 0;
     choose_rows(x);
+    x->parts = adds_in_parts(x);
     bool cut = fetches_now(x) && !x->column;
     if (cut)
         cut_row(x);
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
-        if (p->kind != POINT_reduce || p->across || p->pass != x->pass)
+        if (!c_ends_now(x, p))
             continue;
         accs[n++] = i;
         c_acc(x, i);
@@ -311,6 +388,7 @@ static void print_reduce_pass(Text *x)
     for (uint32_t i = 0; i < n; i++)
         c_nan(x, accs[i], x->out);
     x->together = -1;
+    x->parts = false;
     if (cut)
         x->cut = -1;
 }

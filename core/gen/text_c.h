@@ -16,6 +16,8 @@ enum {
     FEW_TURNS = 4,           /* too few turns of a loop to share among threads */
     ROWS = 8,                /* of a column that are added up before the accumulator is touched, */
     MAX_ROWS_POINTS = 96,    /* or fewer: so many statements at most */
+    PARTS = 4,               /* terms of a sum that float adds up before double takes them */
+    PART_LANES = 16,         /* least length of a quarter of a row for that */
     TILE = 64,               /* elements of each side of a tile that is transposed */
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */
@@ -44,6 +46,7 @@ typedef struct Text {
     int32_t last_reduced; /* the innermost reduced loop; -1 = none */
     int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
     uint32_t rows_together; /* so many */
+    bool parts;       /* the pass under way adds up a few terms of sums in float first */
     uint32_t pass;    /* over the reduced loops, under way; from 1 */
     uint32_t depth, body_depth;
     bool parallel;        /* worth threads */
@@ -88,6 +91,12 @@ uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded fr
 /* text_c_reduce.c */
 bool c_keeps_order(const Point *p); /* the order of its elements decides: a float product, a scan */
 void c_scan(Text *x, uint32_t i); /* its declaration, into head; a step, into body */
+bool c_ends_now(const Text *x, const Point *p); /* a reduction that the pass under way makes */
+bool c_has_parts(const Text *x); /* it makes sums whose terms are float and that double collects */
+/* Declarations of the parts before a step, what adds them to the accumulators behind it; nothing
+ * where x->parts is not set. */
+void c_start_parts(const Text *x, uint32_t depth, StrBuf *b);
+void c_add_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
 void c_update(Text *x, uint32_t i);                          /* a step, into body */
 void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */

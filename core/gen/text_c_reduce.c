@@ -16,8 +16,14 @@ static bool has_nan_flag(const Point *p)
     return is_extreme(p) && dtype_is_float(p->dtype);
 }
 
-/* Sums of f32 are collected in double; those of f16 and bf16 in float while they are short. A
- * product leaves the range of f32 for good, as it does in PyTorch. */
+bool c_ends_now(const Text *x, const Point *p)
+{
+    return p->kind == POINT_reduce && !p->across && p->pass == x->pass;
+}
+
+/* Sums of f32 are collected in double, a few terms at a time that float has added up; those of f16
+ * and bf16 in float while they are short. A product leaves the range of f32 for good, as it does in
+ * PyTorch. */
 static const char *acc_type(const Text *x, const Point *p)
 {
     if (is_extreme(p))
@@ -30,6 +36,44 @@ static const char *acc_type(const Text *x, const Point *p)
         return c_type(p->dtype);
     bool narrow = p->dtype == DT_f16 || p->dtype == DT_bf16;
     return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
+}
+
+/* ------------------------------------------------------------------------------- sums in parts */
+
+/* A sum that double collects of what is float. */
+static bool has_part(const Text *x, const Point *p)
+{
+    return c_ends_now(x, p) && p->fold == FOLD_sum && p->dtype != DT_f64 &&
+           dtype_is_float(p->dtype) && acc_type(x, p)[0] == 'd';
+}
+
+bool c_has_parts(const Text *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (has_part(x, &x->s->points[i]))
+            return true;
+    return false;
+}
+
+/* -0 and x is x, and nothing is added. */
+void c_start_parts(const Text *x, uint32_t depth, StrBuf *b)
+{
+    for (uint32_t i = 0; i < x->s->npoints && x->parts; i++) {
+        if (!has_part(x, &x->s->points[i]))
+            continue;
+        c_indent(b, depth);
+        sb_printf(b, "float part%u = -0.0f;\n", i);
+    }
+}
+
+void c_add_parts(const Text *x, uint32_t depth, StrBuf *b)
+{
+    for (uint32_t i = 0; i < x->s->npoints && x->parts; i++) {
+        if (!has_part(x, &x->s->points[i]))
+            continue;
+        c_indent(b, depth);
+        sb_printf(b, "acc%u%s += part%u;\n", i, x->column ? "[j]" : "", i);
+    }
 }
 
 bool c_keeps_order(const Point *p)
@@ -75,7 +119,10 @@ void c_update(Text *x, uint32_t i)
     c_indent(b, x->body_depth);
     switch (p->fold) {
     case FOLD_sum:
-        sb_printf(b, "acc%u%s += v%u;\n", i, at, v);
+        if (x->parts && has_part(x, p))
+            sb_printf(b, "part%u += v%u;\n", i, v);
+        else
+            sb_printf(b, "acc%u%s += v%u;\n", i, at, v);
         break;
     case FOLD_prod:
         sb_printf(b, "acc%u%s *= v%u;\n", i, at, v);
