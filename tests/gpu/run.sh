@@ -1,23 +1,37 @@
 #!/bin/sh
 # run.sh WHAT [RESULTS]: runs what pack.sh packed, on a machine with a GPU.
 #
-# WHAT: smoke (one kernel, one replay), replay (all recorded cases, values and gradients), bench (the
-# workloads beside PyTorch and JAX, results checked in the same run), sanitize (compute-sanitizer on
-# operator cases, bounded), faults (kernels that fail), watch (looking inside kernels), reference (the
-# f64 oracle there), or all.
-# Logs go to RESULTS, the table is printed last.
+# WHAT is one of:
+#   smoke      one kernel, one replay
+#   replay     all recorded cases: values, gradients of thunder and models
+#   grads      gradients of the recorded operators
+#   compare    every program of models, each value against the interpreter, with verdicts
+#   sanitize   compute-sanitizer, memcheck and racecheck: an operator for each shape of kernel with its
+#              gradients, the thunder cases, and the schedules that only large programs get
+#   bench      the workloads beside PyTorch and JAX, results checked in the same run
+#   faults     kernels that fail: each is named, and `restart` goes on
+#   watch      looking inside kernels
+#   reference  the f64 oracle there beside the interpreter's
+#   all        all of these but smoke
+# Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
+# seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
+# binary. A line for each process, then the totals, then every case that failed with its reason; what
+# was not begun is told. Logs go to RESULTS.
 what=${1:-all}
-here=$(cd "$(dirname "$0")" && pwd)
+here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
 results=${2:-$here/results}
 mkdir -p "$results"
 cat "$here"/known_*.md >"$results/known.md"
-export LD_LIBRARY_PATH="$here/lib:$LD_LIBRARY_PATH"
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$here/cache}"
-# Libraries of CUDA that came with Python packages.
-for folder in $(python3 -c 'import glob, nvidia; print(*glob.glob(list(nvidia.__path__)[0] + "/*/lib"))'); do
-    LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$folder"
-done
-T="$here/thunder-repl"
+# Libraries of CUDA that came with Python packages. A job has them from its parent.
+test -n "$END" || {
+    LD_LIBRARY_PATH="$here/lib:$LD_LIBRARY_PATH"
+    for folder in $(python3 -c 'import glob, nvidia; print(*glob.glob(list(nvidia.__path__)[0] + "/*/lib"))'); do
+        LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$folder"
+    done
+    export LD_LIBRARY_PATH
+}
+T=${T:-$here/thunder-repl}
 E=${EXECUTORS:-cudnn,flash,cublaslt,cuda,interp}
 C="$here/cases"
 
@@ -27,64 +41,159 @@ versions() {
     python3 -c 'import torch; print("torch", torch.__version__)'
 }
 
-# replay_one NAME OPTIONS... PATH: a line with the last line that replay prints, and the seconds.
-replay_one() {
-    name=$1
-    shift
-    start=$(date +%s)
-    timeout "${LIMIT:-150}" "$T" --batch -e "replay --executors $E --known $results/known.md $*" \
-        >"$results/replay-$name.log" 2>&1
+# Jobs are lines "NAME COMMAND OF THIS SCRIPT ARGUMENTS..."; `begin` runs those of standard input,
+# several at a time, since most of the time goes into compiling kernels on the host.
+begin() {
+    end=$(($(date +%s) + ${SECONDS_LEFT:-36000}))
+    xargs -P "${JOBS:-16}" -L 1 env BASE="$here" T="$T" END=$end sh "$0" job "$results"
+}
+
+# job NAME COMMAND ARGUMENTS...: runs it, its output in RESULTS/COMMAND-NAME.log; prints the last line.
+job() {
+    name=$1 command=$2
+    shift 2
+    log="$results/$command-$name.log" start=$(date +%s)
+    left=$((END - start))
+    if test $left -le 0; then
+        echo "$command $name: not begun: $*" | sed 's|[^ ]*/||g' >"$log"
+        return
+    fi
+    test $left -lt "${LIMIT:-150}" || left=${LIMIT:-150}
+    timeout $((left + 5)) env BASE="$here" T="$T" sh "$0" "$command" "$results" "$@" >"$log" 2>&1
     rc=$?
-    printf '%-22s rc %d  %s  (%d s)\n' "$name" $rc "$(tail -1 "$results/replay-$name.log")" \
-        $(($(date +%s) - start))
+    printf '%-28s rc %d  %s  (%d s)\n' "$command $name" $rc "$(tail -n 1 "$log")" $(($(date +%s) - start))
 }
 
-# parts N FOLDER: the files of a folder in N lists, a list on each line.
-parts() {
-    ls "$2"/*.py | awk -v n="$1" '{line[NR % n] = line[NR % n] " " $0} END {for (i in line) print line[i]}'
+# replay_files OPTIONS AND PATHS: the command `replay` of one process.
+replay_files() {
+    exec "$T" --batch -e "replay --executors $E --known $results/known.md $*"
 }
 
-# Several at a time: most of the time goes into compiling kernels, on the host.
-replays() {
-    i=0
-    for job in ops:8 special:2 promotion:4 thunder:1 models:1 random:2 alias:1 dynamic:1; do
-        folder=${job%:*}
-        parts "${job#*:}" "$C/$folder" >"$results/list"
-        test "${job#*:}" = 1 && echo "$C/$folder" >"$results/list"
-        while read -r files; do
-            i=$((i + 1))
-            replay_one "$folder.$i" "$files" &
-        done <"$results/list"
-    done
-    for folder in thunder models; do
-        replay_one "grad-$folder" --grad "$C/$folder" &
-    done
-    wait
-    cat "$results"/replay-*.log | awk '/ passed, / {p += $1; f += $3; s += $5; k += $7}
+# deal NAME N OPTIONS: jobs that replay the files on standard input in N lists.
+deal() {
+    name=$1 n=$2
+    shift 2
+    awk -v n="$n" -v name="$name" -v how="$*" '{line[NR % n] = line[NR % n] " " $0}
+        END {for (i in line) print name "." i, "replay_files", how line[i]}'
+}
+
+# Sums of what the replays counted, and every case that did not pass.
+totals() {
+    cat "$results"/replay_files-*.log | awk '/ passed, .* failed/ {p += $1; f += $3; s += $5; k += $7}
         END {print "replays: " p " passed, " f " failed, " s " skipped, " k " known"}'
+    grep -h ': FAILED\|: skipped: \|error:' "$results"/replay_files-*.log
+    grep -h 'not begun' "$results"/*.log
+    true
+}
+
+replays() {
+    {
+        ls "$C"/ops/*.py | deal ops 8
+        ls "$C"/special/*.py | deal special 2
+        ls "$C"/promotion/*.py | deal promotion 4
+        ls "$C"/random/*.py | deal random 2
+        for folder in thunder models alias dynamic; do
+            echo "$folder replay_files $C/$folder"
+        done
+        for folder in thunder models; do
+            echo "grad-$folder replay_files --grad $C/$folder"
+        done
+    } | begin
+    totals
+}
+
+# Those files that have gradients; dealt out finely, since a few of them take most of the time.
+grads() {
+    grep -la 'grad/' "$C"/ops/*.safetensors | sed 's/safetensors$/py/' |
+        deal grad-ops "${BATCHES:-48}" --grad | begin
+    totals
+}
+
+# compare_one FILE: what `compare` finds between the kernels and the interpreter, in one line.
+compare_one() {
+    "$T" --batch -e "executors $E" -e "load $1" -e "compare last @interp" >"$results/compared-$(basename "$1").txt" 2>&1
+    rc=$?
+    awk '/compared|wrong|error/ {print}' "$results/compared-$(basename "$1").txt" | tr '\n' ' ' | cut -c 1-200
+    return $rc
+}
+
+compares() {
+    for file in "$C"/models/*.py "$C"/thunder/*.fw00.py; do
+        test -f "${file%.py}.safetensors" && echo "$(basename "$file" .py) compare_one $file"
+    done | begin
 }
 
 smoke() {
     "$T" --batch -e executors
     "$T" --batch -e "executors $E" -e "load $here/bench/programs/gelu_bias_residual_16384x8192_bf16.py" \
         -e "bind --random" -e "bench last --time 1" 2>&1 | tail -12
-    replay_one thunder "$C/thunder"
+    replay_files "$C/thunder" | tail -n 1
 }
 
-sanitized() {
-    for op in add gelu nn_functional_gelu softmax nn_functional_layer_norm sum var_mean amax cat \
-        nn_functional_scaled_dot_product_attention \
-        nn_functional_embedding nn_functional_cross_entropy transpose where cumsum; do
-        test -f "$C/ops/$op.py" && printf '%s ' "$C/ops/$op.py"
-    done
+# Operators that have every shape of generated and ready-made kernel between them and their gradients.
+kernel_shapes() {
+    cat <<'END'
+maps        add where nn_functional_gelu remainder
+reductions  sum var_mean amax prod argmax norm
+rows        softmax log_softmax logsumexp nn_functional_layer_norm nn_functional_rms_norm
+columns     nn_functional_batch_norm nn_functional_group_norm nn_functional_instance_norm
+moves       transpose permute cat stack nn_functional_pad__constant nn_functional_pad__reflect roll
+gathers     gather index_select take_along_dim __getitem__ tril
+scatters    nn_functional_embedding_bag index_add scatter_add index_put scatter_reduce__amax
+windows     nn_functional_avg_pool2d nn_functional_max_pool2d nn_functional_unfold
+losses      nn_functional_cross_entropy nn_functional_nll_loss nn_functional_kl_div
+products    matmul bmm addmm nn_functional_linear nn_functional_conv2d
+attention   nn_functional_scaled_dot_product_attention
+scans       cumsum cumprod logcumsumexp cummax
+sorts       sort topk median
+draws       nn_functional_rrelu
+END
+}
+
+# sanitize_files TOOL OPTIONS AND PATHS: replays under the sanitizer.
+sanitize_files() {
+    tool=$1
+    shift
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$T" --batch \
+        -e "replay --executors $E --known $results/known.md $*"
+    rc=$?
+    echo "sanitized with $tool: rc $rc"
+    return $rc
+}
+
+# sanitize_program TOOL FILE: one run of a large program, for the schedules that small ones do not get.
+sanitize_program() {
+    compute-sanitizer --tool "$1" --error-exitcode 9 "$T" --batch -e "executors $E" -e "load $2" \
+        -e "bind --random" -e "run last -q"
+    rc=$?
+    echo "sanitized with $1: rc $rc"
+    return $rc
 }
 
 sanitize() {
-    for tool in memcheck racecheck; do
-        timeout "${LIMIT:-120}" compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$T" --batch -e "replay --executors $E ${SANITIZE:-$C/thunder $(sanitized)}" >"$results/$tool.log" 2>&1
-        printf '%-22s rc %d  %s\n' $tool $? "$(grep SUMMARY "$results/$tool.log" | tail -1)"
+    for tool in ${TOOLS:-memcheck racecheck}; do
+        for program in softmax_65536x2048_bf16 layernorm_16384x4096_bf16 layernorm_bwd_16384x4096_bf16 \
+            colsum_16384x8192_bf16 cross_entropy_8192x50304_bf16_fwdbwd transpose_add_8192x8192_bf16 \
+            add_rmsnorm_residual_16384x4096_bf16 launchbound_mlp_20x64_b32_f32 \
+            nanogpt124m_fwd_b1t64_bf16 gpt_block_fwdbwd_b16t1024c768_bf16; do
+            echo "$tool-$program sanitize_program $tool $here/bench/programs/$program.py"
+        done
+        kernel_shapes | while read -r shape ops; do
+            files=
+            for op in $ops; do
+                files="$files $C/ops/$op.py"
+            done
+            echo "$tool-$shape sanitize_files $tool --grad$files"
+        done
+        echo "$tool-thunder sanitize_files $tool --grad $C/thunder"
+    done | begin
+    for tool in ${TOOLS:-memcheck racecheck}; do
+        cat "$results"/sanitize_*-$tool-*.log | awk -v tool=$tool '/SUMMARY/ {n++; if ($4 + 0 > 0) bad++}
+            / passed, .* failed/ {cases += $1 + $3 + $7}
+            END {print tool ": " n " processes, " cases " cases, " bad + 0 " of them with findings"}'
     done
+    grep -h 'not begun\|: FAILED' "$results"/*.log
+    true
 }
 
 # Commands typed at the prompt, one after the other whatever each says.
@@ -123,7 +232,7 @@ watch() {
     "$T" --batch -e "executors $E" -e "load $program" -e "bind --random" -e "watch nan" \
         -e "run last" >"$results/watch.log" 2>&1
     printf '%-22s rc %d  %s\n' watch $? "$(grep -m1 -i 'nan' "$results/watch.log")"
-    replay_one probe --probe "$C/thunder" "$C/models"
+    replay_files --probe "$C/thunder" "$C/models" | tail -n 3
 }
 
 reference() {
@@ -139,15 +248,20 @@ bench() {
     python3 "$here/bench.py" "$here" "$results"
 }
 
+case $what in
+job | replay_files | compare_one | sanitize_files | sanitize_program) shift 2; $what "$@"; exit ;;
+esac
 versions
 case $what in
 smoke) smoke ;;
 replay) replays ;;
+grads) grads ;;
+compare) compares ;;
 bench) bench ;;
 sanitize) sanitize ;;
 faults) faults ;;
 watch) watch ;;
 reference) reference ;;
-all) replays; reference; faults; watch; bench; sanitize ;;
-*) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
+all) replays; grads; compares; reference; faults; watch; bench; sanitize ;;
+*) sed -n '2,/^what=/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
