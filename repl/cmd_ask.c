@@ -273,8 +273,6 @@ static const Op *find_op(Repl *r, Str name)
 bool cmd_info(Repl *r, const Args *a)
 {
     Program *p = current(r);
-    if (a->n > 1)
-        return usage_error(r, a, "info takes one name");
     if (!a->n) {
         if (!p)
             return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
@@ -389,8 +387,6 @@ bool cmd_examine(Repl *r, const Args *a)
 {
     Program *p = current(r);
     const Source *src = p ? program_source(p) : NULL;
-    if (a->n > 1)
-        return usage_error(r, a, "examine takes one file or folder");
     if (!a->n && (!src || !src->name.n))
         return usage_error(r, a, "examine needs a file: no program from a file is loaded");
     ExamineOptions o = {.json = arg_flag(a, "--json") || r->out.mode == MODE_json,
@@ -492,7 +488,7 @@ bool describe_operators(Repl *r, Str word)
 
 bool cmd_ops(Repl *r, const Args *a)
 {
-    if (a->n > 1 || (a->n && arg_flag(a, "--manual")))
+    if (a->n && arg_flag(a, "--manual"))
         return usage_error(r, a, "ops takes one pattern, or --manual");
     if (arg_flag(a, "--manual")) {
         StrBuf text = {0};

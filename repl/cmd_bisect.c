@@ -290,8 +290,6 @@ bool cmd_bisect(Repl *r, const Args *a)
     Check check;
     BisectOptions o = {.memory = &r->bisect, .probed = show_probe, .user = &check};
     Culprit c = {0};
-    if (a->n)
-        return usage_error(r, a, "bisect takes options only");
     if (arg_flag(a, "--status")) {
         show_memory(r, &r->bisect);
         return true;

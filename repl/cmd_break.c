@@ -160,6 +160,8 @@ static bool add_break(Repl *r, BreakKind kind, Str text, bool temporary)
         fail_help(r, "%s??", kind == BREAK_watch ? "watch" : "break");
         return false;
     }
+    if (condition.n && !debug_check_condition(r, condition))
+        return false;
     b.condition = condition;
     b.temporary = temporary;
     keep_texts(r, &b);
@@ -273,7 +275,10 @@ bool cmd_condition(Repl *r, const Args *a)
         return usage_error(r, a, "condition needs the number of a breakpoint");
     if (!b)
         return false;
-    b->condition = arena_str(&r->arena, str_trim(rest));
+    rest = str_trim(rest);
+    if (rest.n && !debug_check_condition(r, rest))
+        return false;
+    b->condition = arena_str(&r->arena, rest);
     say_set(r, b);
     return true;
 }
@@ -376,8 +381,7 @@ bool cmd_disable(Repl *r, const Args *a)
 /* Where we are, from the inside out: node, source, stage, the passes that made it, program. */
 bool cmd_bt(Repl *r, const Args *a)
 {
-    if (a->n)
-        return usage_error(r, a, "bt takes no argument");
+    (void)a;
     const Debugger *d = &r->debug;
     Program *p = d->stopped ? d->program : current(r);
     const Stage *st = d->stopped ? d->stage : program_cursor(p);

@@ -64,8 +64,6 @@ static void judge_by_unedited(Repl *r, Operand *x, Operand *y)
 
 static bool find_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
 {
-    if (a->n > 2)
-        return usage_error(r, a, "compare takes two operands at most");
     if (a->n == 2)
         return parse_operand(r, p, a->words[0], x) && parse_operand(r, p, a->words[1], y);
     if (a->n == 0) {

@@ -198,7 +198,7 @@ static void reach_backward(Reach *x, ValueId v)
 
 static bool value_and_depth(Repl *r, const Args *a, const Trace *t, ValueId *v, int64_t *depth)
 {
-    if (!a->n || a->n > 2)
+    if (!a->n)
         return usage_error(r, a, "%s needs a value and, if you like, a depth", a->cmd->name);
     *v = find_value(r, t, a->words[0]);
     if (!*v || !arg_number(r, a, 1, 1, 0, depth))

@@ -101,7 +101,7 @@ bool cmd_kernel(Repl *r, const Args *a)
 {
     Program *p = current(r);
     bool edit = a->n > 1 && str_is(a->words[1], "edit");
-    if (a->n < 1 || a->n > 3 || (a->n > 1 && !edit))
+    if (a->n < 1 || (a->n > 1 && !edit))
         return usage_error(r, a, "kernel needs the name of a fusion or a value");
     const Stage *st = claimed_stage(r, p);
     StrBuf text = {0};
@@ -157,8 +157,6 @@ bool cmd_bench(Repl *r, const Args *a)
     Program *p = current(r);
     double seconds = 1;
     Str time = {0};
-    if (a->n > 1)
-        return usage_error(r, a, "bench takes one stage");
     if (arg_option(a, "--time", &time) &&
         (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
         return usage_error(r, a, "--time needs a number of seconds");

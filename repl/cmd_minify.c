@@ -237,8 +237,6 @@ bool cmd_minify(Repl *r, const Args *a)
     MinifyOptions o = {.tried = show_try, .user = &check};
     Minified m = {0};
     Str file = a->n ? a->words[0] : (Str){0};
-    if (a->n > 1)
-        return usage_error(r, a, "minify takes one file");
     if (!check_options(r, a, &check, &o.judge) || !count_option(r, a, "--votes", &o.votes) ||
         !count_option(r, a, "--tries", &o.max_tries))
         return false;

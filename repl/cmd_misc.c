@@ -205,7 +205,7 @@ bool cmd_set(Repl *r, const Args *a)
     if (id < 0 && str_find(name, '=', 0) != SIZE_MAX && a->n == 1)
         return set_size(r, a, name);
     if (id < 0 && str_find(name, '.', 0) != SIZE_MAX)
-        return cmd_option(r, a);
+        return a->n > 2 ? usage_error(r, a, "an option takes one value") : cmd_option(r, a);
     if (id < 0)
         return unknown_setting(r, name);
     if (a->n == 1) {
@@ -240,8 +240,6 @@ bool cmd_show(Repl *r, const Args *a)
 
 bool cmd_output(Repl *r, const Args *a)
 {
-    if (a->n > 1)
-        return usage_error(r, a, "output takes one form");
     if (a->n && !setting_set(&r->settings, SET_output, r->set_from, a->words[0], &r->diag))
         return false;
     if (a->n)
@@ -295,8 +293,8 @@ bool cmd_version(Repl *r, const Args *a)
 bool cmd_quit(Repl *r, const Args *a)
 {
     int64_t code;
-    if (a->n > 1 || !arg_number(r, a, 0, 0, 0, &code))
-        return a->n > 1 ? usage_error(r, a, "quit takes one exit code") : false;
+    if (!arg_number(r, a, 0, 0, 0, &code))
+        return false;
     if (code > 255)
         return usage_error(r, a, "an exit code is at most 255");
     if (r->record.on)

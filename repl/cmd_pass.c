@@ -195,8 +195,6 @@ static bool choose_executors(Repl *r, Str names)
 
 bool cmd_executors(Repl *r, const Args *a)
 {
-    if (a->n > 1)
-        return usage_error(r, a, "executors takes one list, with commas");
     if (a->n)
         return choose_executors(r, a->words[0]);
     const ExecList *l = session_executors(r->session);
@@ -276,7 +274,7 @@ static bool change_executor(Repl *r, const Args *a, ExecList *l, uint32_t i)
 bool cmd_executor(Repl *r, const Args *a)
 {
     ExecList l = *session_executors(r->session);
-    if (!a->n || a->n > 2)
+    if (!a->n)
         return usage_error(r, a, "executor needs a verb and the name of an executor");
     int i = find_executor(r, &l, a->words[a->n - 1]);
     if (i < 0)
@@ -337,8 +335,6 @@ static void show_option(Repl *r, Str name, bool about)
 
 bool cmd_option(Repl *r, const Args *a)
 {
-    if (a->n > 2)
-        return usage_error(r, a, "option takes a name and a value");
     if (!a->n) {
         for (uint32_t i = 0; i < option_count; i++)
             show_option(r, str_from(option_table[i].name), true);
@@ -447,7 +443,7 @@ bool cmd_parts(Repl *r, const Args *a)
     Program *p = current(r);
     Str feed;
     bool link = arg_option(a, "--feed", &feed);
-    if (a->n > 1 || (link && a->n))
+    if (link && a->n)
         return usage_error(r, a, "parts takes one stage, or --feed and a program");
     if (link) {
         Program *backward = find_program(r, feed);

@@ -135,8 +135,6 @@ static void tell_ceilings(Repl *r, const Profile *p)
 bool cmd_profile(Repl *r, const Args *a)
 {
     Profile p;
-    if (a->n > 1)
-        return usage_error(r, a, "profile takes one stage");
     if (!profile_of(r, a, a->n ? a->words[0] : (Str){0}, &p))
         return false;
     OutputMode mode = enter_mode(r, a);
@@ -256,7 +254,7 @@ bool cmd_versus(Repl *r, const Args *a)
 {
     Versus v = {0};
     double seconds;
-    if (a->n < 1 || a->n > 2)
+    if (!a->n)
         return usage_error(r, a, "versus takes two configurations");
     if (!seconds_of(r, a, &seconds))
         return false;

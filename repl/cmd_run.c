@@ -215,8 +215,6 @@ bool cmd_run(Repl *r, const Args *a)
     ExecList list;
     RunOptions o = {.rounding = arg_flag(a, "--f64") ? ROUND_f64 : ROUND_dtype};
     Run run = {0};
-    if (a->n > 1)
-        return usage_error(r, a, "run takes one stage");
     const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
     if (!st || !executors_option(r, a, &list, &o.executors))
         return false;

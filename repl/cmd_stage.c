@@ -189,14 +189,10 @@ static bool move_run(Repl *r, int64_t n, bool to_the_end)
 }
 
 /* Moves the cursor and shows what that changed. */
-static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
+static bool move(Repl *r, const Args *a, MoveFn *fn)
 {
     Program *p = current(r);
     int64_t n;
-    if (!counted && a->n)
-        return usage_error(r, a, "%s takes no argument", a->cmd->name);
-    if (a->n > 1)
-        return usage_error(r, a, "%s takes one number", a->cmd->name);
     if (!arg_number(r, a, 0, 1, 1, &n))
         return false;
     if (n > UINT32_MAX)
@@ -213,37 +209,37 @@ static bool move(Repl *r, const Args *a, MoveFn *fn, bool counted)
 
 bool cmd_step(Repl *r, const Args *a)
 {
-    return move(r, a, move_step, true);
+    return move(r, a, move_step);
 }
 
 bool cmd_next(Repl *r, const Args *a)
 {
-    return move(r, a, move_next, true);
+    return move(r, a, move_next);
 }
 
 bool cmd_finish(Repl *r, const Args *a)
 {
-    return move(r, a, move_finish, false);
+    return move(r, a, move_finish);
 }
 
 bool cmd_continue(Repl *r, const Args *a)
 {
-    return move(r, a, move_continue, false);
+    return move(r, a, move_continue);
 }
 
 bool cmd_back(Repl *r, const Args *a)
 {
-    return move(r, a, move_back, true);
+    return move(r, a, move_back);
 }
 
 bool cmd_forward(Repl *r, const Args *a)
 {
-    return move(r, a, move_forward, true);
+    return move(r, a, move_forward);
 }
 
 bool cmd_skip(Repl *r, const Args *a)
 {
-    return move(r, a, move_skip, false);
+    return move(r, a, move_skip);
 }
 
 static bool go_to(Repl *r, Program *p, Stage *st)
@@ -427,8 +423,6 @@ bool cmd_list(Repl *r, const Args *a)
     Part part = {.whole = true};
     if (i < a->n && !find_part(r, st->trace, a->words[i++], &part))
         return false;
-    if (i < a->n)
-        return usage_error(r, a, "'%.*s' is too much", STR(a->words[i]));
     PrintOptions o = print_options(r, depth);
     if (arg_flag(a, "--header")) {
         o = print_all;
@@ -444,8 +438,6 @@ bool cmd_diff(Repl *r, const Args *a)
     int depth;
     if (!depth_option(r, a, &depth))
         return false;
-    if (a->n > 2)
-        return usage_error(r, a, "diff takes two stages at most");
     const Stage *to = a->n > 1 ? find_stage(r, p, a->words[1]) : program_cursor(p);
     const Stage *from = a->n && to ? find_stage(r, p, a->words[0]) : to ? to->parent : NULL;
     if (!to || (a->n && !from))

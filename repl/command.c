@@ -87,11 +87,9 @@ static bool ambiguous_command(Repl *r, Str word, const Command *const *found, ui
 
 /* ----------------------------------------------------------------------------------- options */
 
-/* Finds option `name` ("--depth" or "-v") in the command's list; *takes says whether it has an
- * argument. */
-static bool option_in(const char *list, Str name, bool *takes)
+bool command_option(const Command *c, Str name, bool *takes)
 {
-    Str rest = str_from(list);
+    Str rest = str_from(c->options);
     while (rest.n) {
         Str one = str_cut(&rest, ';');
         Str word = str_cut(&one, ' ');
@@ -158,7 +156,7 @@ bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out,
         }
         bool inlined = str_starts(w, "--") && str_find(w, '=', 0) != SIZE_MAX, takes;
         Str value = w, name = inlined ? str_cut(&value, '=') : w;
-        if (!option_in(cmd->options, name, &takes) || (inlined && !takes))
+        if (!command_option(cmd, name, &takes) || (inlined && !takes))
             return bad_option(cmd, name, d);
         if (takes && !inlined) {
             if (i + 1 == line->n) {
@@ -312,6 +310,9 @@ static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
     }
     if (!args_bind(c, line, &r->scratch, &args, wide, &r->diag))
         return false;
+    uint32_t extra;
+    if (superfluous_word(c, args.words, args.n, &extra))
+        return usage_error(r, &args, "%s has no place for '%.*s'", c->name, STR(args.words[extra]));
     if ((c->flags & CMD_program) && !session_current(r->session)) {
         fail_with(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", c->name);
         fail_help(r, "load FILE");

@@ -81,6 +81,17 @@ bool debug_wants(const Repl *r, bool run)
 
 /* ----------------------------------------------------------------------------------- conditions */
 
+bool bad_condition(Repl *r, bool tensor, int64_t n)
+{
+    if (tensor)
+        fail_with(r, DIAG_usage, "bad-condition", "the condition gives %lld elements, not one",
+                  (long long)n);
+    else
+        fail_with(r, DIAG_usage, "bad-condition", "the condition gives neither a number nor a tensor");
+    fail_help(r, tensor ? "use .any() or .all()" : "help conditions");
+    return false;
+}
+
 /* One expression; an error counts as true. */
 static bool holds(Repl *r, Str expression, const Moment *m)
 {
@@ -97,9 +108,7 @@ static bool holds(Repl *r, Str expression, const Moment *m)
         elem_get_c128(tensor_data(t), t->dtype, x);
         yes = x[0] != 0 || x[1] != 0;
     } else {
-        fail_with(r, DIAG_usage, "bad-condition", "the condition gives %lld elements, not one",
-                  (long long)tensor_numel(t));
-        fail_help(r, "use .any() or .all()");
+        bad_condition(r, true, tensor_numel(t));
     }
     tensor_unref(t);
     return yes;
@@ -124,22 +133,59 @@ static size_t find_word(Str text, const char *word)
     return SIZE_MAX;
 }
 
+/* How a condition is put together: one expression, its opposite, or two conditions. */
+typedef enum Joint { JOINT_none, JOINT_not, JOINT_and, JOINT_or } Joint;
+
+/* Cuts a condition at the word that joins it; what is not cut is in *left. */
+static Joint cut_joint(Str text, Str *left, Str *right)
+{
+    static const struct {
+        const char *word;
+        Joint joint;
+    } joints[] = {{" or ", JOINT_or}, {" and ", JOINT_and}};
+    text = str_trim(text);
+    for (size_t i = 0; i < ARRAY_LEN(joints); i++) {
+        size_t at = find_word(text, joints[i].word);
+        if (at == SIZE_MAX)
+            continue;
+        *left = str_sub(text, 0, at);
+        *right = str_sub(text, at + strlen(joints[i].word), text.n);
+        return joints[i].joint;
+    }
+    bool opposite = str_starts(text, "not ");
+    *left = opposite ? str_sub(text, 4, text.n) : text;
+    return opposite ? JOINT_not : JOINT_none;
+}
+
 /* `or`, `and`, `not` between expressions are decided here, because tensors have no such operators
  * while a program is built. */
 bool debug_condition(Repl *r, Str expression, const Moment *m)
 {
-    Str text = str_trim(expression);
-    size_t at = find_word(text, " or ");
-    if (at != SIZE_MAX)
-        return debug_condition(r, str_sub(text, 0, at), m) ||
-               debug_condition(r, str_sub(text, at + 4, text.n), m);
-    at = find_word(text, " and ");
-    if (at != SIZE_MAX)
-        return debug_condition(r, str_sub(text, 0, at), m) &&
-               debug_condition(r, str_sub(text, at + 5, text.n), m);
-    if (str_starts(text, "not "))
-        return !debug_condition(r, str_sub(text, 4, text.n), m);
-    return holds(r, text, m);
+    Str left, right;
+    switch (cut_joint(expression, &left, &right)) {
+    case JOINT_or:
+        return debug_condition(r, left, m) || debug_condition(r, right, m);
+    case JOINT_and:
+        return debug_condition(r, left, m) && debug_condition(r, right, m);
+    case JOINT_not:
+        return !debug_condition(r, left, m);
+    default:
+        return holds(r, left, m);
+    }
+}
+
+bool debug_check_condition(Repl *r, Str expression)
+{
+    Str left, right;
+    switch (cut_joint(expression, &left, &right)) {
+    case JOINT_or:
+    case JOINT_and:
+        return debug_check_condition(r, left) && debug_check_condition(r, right);
+    case JOINT_not:
+        return debug_check_condition(r, left);
+    default:
+        return check_moment(r, current(r), left);
+    }
 }
 
 /* Whether a breakpoint that matches really stops: condition, ignore count; counts the hit. */

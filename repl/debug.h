@@ -112,6 +112,8 @@ void debug_print_node(Repl *r);        /* where the stopped run is */
 void debug_display(Repl *r);
 /* Whether the expression holds; an error counts as true, and is shown. */
 bool debug_condition(Repl *r, Str expression, const Moment *m);
+/* Whether it can hold at all: its text, the names in it, and that it gives one element. */
+bool debug_check_condition(Repl *r, Str expression);
 /* "what" as its kind wants it; false after a usage error. */
 bool break_parse(Repl *r, BreakKind kind, Str what, Break *out);
 /* The line that sets it again. */

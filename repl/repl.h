@@ -76,6 +76,10 @@ struct Args {
 uint32_t command_lookup(Str word, const Command **out, uint32_t max);
 /* Whether a line that will be run many times names a command; an error in r->diag when not. */
 bool command_known(Repl *r, Str line);
+/* Whether a command has an option of this name ("--depth" or "-v"), and whether with an argument. */
+bool command_option(const Command *c, Str name, bool *takes);
+/* Whether the synopsis of a command has no place for one of n arguments, and which. */
+bool superfluous_word(const Command *c, const Str *words, uint32_t n, uint32_t *which);
 /* The value of an option ("" when it has none); false when it was not given. */
 bool arg_option(const Args *a, const char *name, Str *value);
 bool arg_flag(const Args *a, const char *name);
@@ -245,6 +249,11 @@ Tensor *evaluate(Repl *r, Program *p, const Stage *st, Str text, Rounding roundi
 
 /* The same with the facts of a moment (op, dtype, shape, ...) as further names. */
 Tensor *evaluate_moment(Repl *r, Program *p, const Moment *m, Str text);
+/* Whether it will parse and give one element at any moment, by types alone; false after an error
+ * that marks the place in the text. */
+bool check_moment(Repl *r, Program *p, Str text);
+/* The error of a condition that does not give one element: n of them, or no tensor at all. */
+bool bad_condition(Repl *r, bool tensor, int64_t n);
 void index_text(const Tensor *t, int64_t flat, StrBuf *out); /* "[0, 3]" of element number flat */
 /* Prints t as the next numbered result. */
 void show_tensor(Repl *r, const char *name, Tensor *t);

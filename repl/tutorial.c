@@ -252,8 +252,6 @@ bool cmd_tutorial(Repl *r, const Args *a)
     int64_t n = 0;
     Str word = a->n ? a->words[0] : (Str){0};
     uint32_t here = r->lesson ? r->lesson : read_place(r);
-    if (a->n > 1)
-        return usage_error(r, a, "tutorial takes one word");
     if (!a->n)
         return begin(r, here ? here : 1);
     if (str_to_i64(word, &n) && n >= 1 && n <= LESSONS)

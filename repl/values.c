@@ -105,6 +105,8 @@ typedef struct Expression {
     Str facts[MOMENT_NAMES]; /* of a moment: names that are no values of the stage */
     Arg fact_values[MOMENT_NAMES];
     uint32_t nfacts;
+    bool typed;          /* only its types are looked at: nothing is run, inputs have no values */
+    size_t at, at_len;   /* the name in the typed text that is being looked up */
 } Expression;
 
 static bool is_name_char(char c)
@@ -112,7 +114,8 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool add_input(Expression *e, Str name, Tensor *t)
+/* A tensor, or where only types are looked at what it will be. */
+static bool add_input_of(Expression *e, Str name, Type type, Tensor *t)
 {
     for (uint32_t i = 0; i < e->n; i++) {
         if (str_eq(e->names[i], name))
@@ -121,12 +124,26 @@ static bool add_input(Expression *e, Str name, Tensor *t)
     if (e->n == MAX_NAMES)
         return fail_with(e->r, DIAG_usage, "too-many-names",
                          "more than %d values in one expression", MAX_NAMES);
-    Type type = type_tensor(e->t, t->dtype, (Device){DEV_cpu, 0}, t->rank, t->shape);
     ValueId v = trace_add_input(e->t, type, name);
     e->names[e->n] = arena_str(&e->r->scratch, name);
     e->args[e->n] = A_VALUE(v);
     e->tensors[e->n++] = t;
     return true;
+}
+
+static bool add_input(Expression *e, Str name, Tensor *t)
+{
+    Type type = type_tensor(e->t, t->dtype, (Device){DEV_cpu, 0}, t->rank, t->shape);
+    return add_input_of(e, name, type, t);
+}
+
+static bool add_typed_value(Expression *e, const Value *v)
+{
+    const Type *t = &v->type;
+    bool tensor = t->kind == VALUE_tensor || t->kind == VALUE_number;
+    Type type = type_tensor(e->t, tensor ? (DType)t->dtype : DT_f32, (Device){DEV_cpu, 0},
+                            tensor ? t->rank : 0, t->shape);
+    return add_input_of(e, v->name, type, NULL);
 }
 
 Tensor *inner_value(Repl *r, const Trace *t, Tensor *const *values, ValueId v)
@@ -177,6 +194,8 @@ static bool add_stage_value(Expression *e, ValueId v)
 {
     const Live *live = &e->r->debug.live;
     const Value *value = &e->st->trace->values[v];
+    if (e->typed)
+        return add_typed_value(e, value);
     if (live->t == e->st->trace && e->rounding == ROUND_dtype) {
         if (live->values[v])
             return add_input(e, value->name, live->values[v]);
@@ -200,6 +219,16 @@ static bool add_stage_value(Expression *e, ValueId v)
     return false;
 }
 
+/* A value that a later stage will have, when only types are looked at; 0 = there is none. */
+static ValueId later_value(const Expression *e, Str name, const Trace **t)
+{
+    Diag ignored = {0};
+    Stage *last = e->typed ? program_find_stage(e->r->session, e->p, S("last"), &ignored) : NULL;
+    diag_clear(&ignored);
+    *t = last ? last->trace : NULL;
+    return last ? trace_find_value(last->trace, name) : 0;
+}
+
 /* A name that the stage has (not a function: no '.' or '(' next to it) is a value. */
 static bool take_name(Expression *e, Str text, size_t start, size_t end)
 {
@@ -211,6 +240,12 @@ static bool take_name(Expression *e, Str text, size_t start, size_t end)
     for (uint32_t i = 0; i < e->nfacts && !marked; i++)
         is_fact |= str_eq(e->facts[i], name);
     ValueId v = e->st && !member && !is_fact ? trace_find_value(e->st->trace, name) : 0;
+    const Trace *later;
+    ValueId then = !v && marked ? later_value(e, name, &later) : 0;
+    if (then) {
+        sb_add(&e->text, name);
+        return add_typed_value(e, &later->values[then]);
+    }
     if (!v && marked && e->st)
         v = find_value(e->r, e->st->trace, name);
     if (!v && marked)
@@ -256,6 +291,8 @@ static bool prepare(Expression *e, Str text)
         while ((is_name || is_result || isdigit((unsigned char)c)) && end < text.n &&
                is_name_char(text.p[end]))
             end++;
+        e->at = i - (is_name && i > 0 && text.p[i - 1] == '%');
+        e->at_len = end - e->at;
         if (is_name)
             ok = take_name(e, text, i, end);
         else if (is_result)
@@ -323,6 +360,17 @@ static Tensor *tensor_from_list(Arg a)
     return t;
 }
 
+/* Whether what the expression gives is one element, as far as its type tells. */
+static bool gives_one_element(Expression *e, Arg out)
+{
+    if (arg_is_number(out) || out.kind == ARG_bool)
+        return true;
+    int64_t n = arg_is_value(out) ? type_numel(&e->t->values[out.v].type) : 0;
+    if (n != 1)
+        bad_condition(e->r, arg_is_value(out), n);
+    return n == 1;
+}
+
 /* Runs the small trace whose output is `out`. */
 static Tensor *compute(Expression *e, Arg out)
 {
@@ -352,10 +400,11 @@ static Tensor *compute(Expression *e, Arg out)
     return t;
 }
 
-static Tensor *evaluate_prepared(Expression *e, Str text)
+/* What the text gives, as an argument of the small trace; false after an error. */
+static bool build_expression(Expression *e, Str text, Arg *out)
 {
     Repl *r = e->r;
-    Tensor *result = NULL;
+    bool built = false;
     if (prepare(e, text)) {
         for (uint32_t i = 0; i < e->nfacts; i++) {
             e->names[e->n + i] = e->facts[i];
@@ -364,16 +413,27 @@ static Tensor *evaluate_prepared(Expression *e, Str text)
         Source *src = new_of(&r->scratch, Source);
         *src = (Source){S("<expression>"), arena_str(&r->scratch, sb_str(&e->text))};
         Build b = {.t = e->t, .diag = &r->diag, .span = {src, 0, (uint32_t)src->text.n}};
-        Arg out = front_expression(&b, src, e->names, e->args, e->n + e->nfacts);
-        if (!b.failed)
-            result = compute(e, out);
+        *out = front_expression(&b, src, e->names, e->args, e->n + e->nfacts);
+        built = !b.failed;
         for (DiagItem *i = r->diag.first; i; i = i->next)
             i->kind = i->kind == DIAG_load ? DIAG_usage : i->kind; /* typed here, not loaded */
     }
+    return built;
+}
+
+static void free_expression(Expression *e)
+{
     for (uint32_t i = 0; i < e->nowned; i++)
         tensor_unref(e->owned[i]);
     trace_unref(e->t);
     sb_free(&e->text);
+}
+
+static Tensor *evaluate_prepared(Expression *e, Str text)
+{
+    Arg out;
+    Tensor *result = build_expression(e, text, &out) ? compute(e, out) : NULL;
+    free_expression(e);
     return result;
 }
 
@@ -398,10 +458,17 @@ static void value_facts(Expression *e, const Moment *m)
     const Value *v = m->value ? &m->t->values[m->value] : NULL;
     Type none = {.dtype = DT_none};
     const Type *t = v ? &v->type : &none;
+    int64_t ones[MAX_RANK];
+    for (uint32_t i = 0; i < MAX_RANK; i++)
+        ones[i] = 1;
+    if (e->typed) { /* every index of a shape will do */
+        none.rank = MAX_RANK;
+        none.shape = ones;
+    }
     add_fact(e, "name", arg_string(e->t, v ? v->name : (Str){0}));
     add_fact(e, "shape", arg_ints(e->t, t->shape, t->rank));
     add_fact(e, "rank", A_INT(t->rank));
-    add_fact(e, "numel", A_INT(v ? type_numel(t) : 0));
+    add_fact(e, "numel", A_INT(v || e->typed ? type_numel(t) : 0));
     add_fact(e, "dtype", A_DTYPE(t->dtype));
 }
 
@@ -411,7 +478,7 @@ static void node_facts(Expression *e, const Moment *m)
     add_fact(e, "op", arg_string(e->t, str_from(n ? n->op->name : "")));
     add_fact(e, "executor", arg_string(e->t, str_from(n && n->executor ? n->executor : "")));
     add_fact(e, "line", A_INT(n && n->loc ? n->loc->line : n && n->src.src ? span_place(n->src).line
-                                                                           : 0));
+                                                                           : e->typed));
     add_fact(e, "backward", A_BOOL(n && (n->flags & NF_BACKWARD)));
 }
 
@@ -423,15 +490,47 @@ static void rule_facts(Expression *e, const Moment *m)
     add_fact(e, "passname", arg_string(e->t, m->pass));
     add_fact(e, "rule", arg_string(e->t, str_from(rule ? rule->rule : "")));
     add_fact(e, "reason", arg_string(e->t, rule ? rule_reason(rule) : (Str){0}));
-    add_fact(e, "application", A_INT(rule ? rule->index + 1 : 0));
+    add_fact(e, "application", A_INT(rule ? rule->index + 1 : e->typed));
+}
+
+static void moment_facts(Expression *e, const Moment *m)
+{
+    value_facts(e, m);
+    node_facts(e, m);
+    rule_facts(e, m);
 }
 
 Tensor *evaluate_moment(Repl *r, Program *p, const Moment *m, Str text)
 {
     Expression e = {.r = r, .p = p, .st = m->stage};
     e.t = trace_new(session_registry(r->session), S("expression"));
-    value_facts(&e, m);
-    node_facts(&e, m);
-    rule_facts(&e, m);
+    moment_facts(&e, m);
     return evaluate_prepared(&e, text);
+}
+
+/* The text with a mark where the error is, for those errors that know no place. */
+static void mark_error(Expression *e, Str text)
+{
+    Source *src = new_of(&e->r->scratch, Source);
+    *src = (Source){S("<condition>"), arena_str(&e->r->scratch, text)};
+    bool name = strcmp(e->r->diag.last->code, "bad-condition") != 0;
+    Span whole = {src, 0, (uint32_t)text.n};
+    Span at = {src, (uint32_t)e->at, (uint32_t)e->at_len};
+    if (!e->r->diag.last->span.src)
+        e->r->diag.last->span = name ? at : whole;
+}
+
+bool check_moment(Repl *r, Program *p, Str text)
+{
+    const Stage *st = looked_at(r);
+    Expression e = {.r = r, .p = p, .st = st, .typed = true};
+    uint32_t errors = r->diag.nerrors;
+    Arg out;
+    e.t = trace_new(session_registry(r->session), S("expression"));
+    moment_facts(&e, &(Moment){.stage = st, .t = st->trace, .node = NO_NODE});
+    bool good = build_expression(&e, text, &out) && gives_one_element(&e, out);
+    if (r->diag.nerrors > errors)
+        mark_error(&e, text);
+    free_expression(&e);
+    return good;
 }
