@@ -104,7 +104,7 @@ bool cmd_load(Repl *r, const Args *a)
 
 static uint32_t count_bound(const Program *p)
 {
-    const Trace *t = program_root(p)->trace;
+    const Trace *t = program_bindable(p);
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->ninputs; i++)
         n += program_binding(p, t->inputs[i]) != NULL;
@@ -113,39 +113,42 @@ static uint32_t count_bound(const Program *p)
 
 static void say_bound(Repl *r, const Program *p)
 {
-    uint32_t n = program_root(p)->trace->ninputs, bound = count_bound(p);
+    uint32_t n = program_bindable(p)->ninputs, bound = count_bound(p);
     say(r, bound == n ? "all %u inputs are bound" : "%u of %u inputs are bound", bound, n);
 }
 
-/* A number fills the whole input; anything else must have its shape (dtypes are converted). */
+/* A number fills the whole input; anything else must have its shape (dtypes are converted). NULL
+ * when there is no memory. */
 static Tensor *fit_to_input(const Type *want, Tensor *t)
 {
     if (want->kind != VALUE_tensor)
         return tensor_ref(t);
-    if (t->rank == 0 && want->rank > 0) {
-        Tensor *full = tensor_new(want->dtype, want->device, want->rank, want->shape);
-        if (!full)
-            return tensor_ref(t);
-        double v = elem_get_f64(tensor_data(t), t->dtype);
-        char *at = tensor_data(full);
-        for (int64_t i = 0, n = tensor_numel(full); i < n; i++, at += dtype_info[want->dtype].bytes)
-            elem_set_f64(at, want->dtype, v);
-        return full;
-    }
-    return t->dtype == want->dtype ? tensor_ref(t) : tensor_cast(t, want->dtype);
+    if (t->rank != 0 || want->rank == 0)
+        return t->dtype == want->dtype ? tensor_ref(t) : tensor_cast(t, want->dtype);
+    Tensor *full = tensor_new(want->dtype, want->device, want->rank, want->shape);
+    if (!full)
+        return NULL;
+    double v = elem_get_f64(tensor_data(t), t->dtype);
+    char *at = tensor_data(full);
+    for (int64_t i = 0, n = tensor_numel(full); i < n; i++, at += dtype_info[want->dtype].bytes)
+        elem_set_f64(at, want->dtype, v);
+    return full;
 }
 
 static bool bind_value(Repl *r, Program *p, Str name, Str text)
 {
-    const Trace *t = program_root(p)->trace;
+    const Trace *t = program_bindable(p);
     ValueId v = find_value(r, t, name);
     if (!v)
         return false;
+    const Type *type = &t->values[v].type;
     Tensor *value = evaluate(r, p, program_cursor(p), text, ROUND_dtype);
     if (!value)
         return false;
-    Tensor *fitted = fit_to_input(&t->values[v].type, value);
-    bool ok = program_bind_tensor(p, t->values[v].name, fitted, &r->diag);
+    Tensor *fitted = fit_to_input(type, value);
+    bool ok = fitted ? program_bind_tensor(p, t->values[v].name, fitted, &r->diag)
+                     : fail_with(r, DIAG_load, "no-memory", "no memory for input %.*s (%lld bytes)",
+                                 STR(t->values[v].name), (long long)type_bytes(type));
     tensor_unref(fitted);
     tensor_unref(value);
     return ok;
@@ -214,9 +217,7 @@ bool cmd_inputs(Repl *r, const Args *a)
 {
     (void)a;
     Program *p = current(r);
-    const Trace *t = program_root(p)->trace, *here = program_cursor(p)->trace;
-    if (here->ninputs > t->ninputs) /* cotangents */
-        t = here;
+    const Trace *t = program_bindable(p);
     Table table = table_begin(r, "input", "name,type,path<~,parameter?,bound?");
     for (uint32_t i = 0; i < t->ninputs; i++) {
         const Value *v = &t->values[t->inputs[i]];

@@ -518,6 +518,8 @@ static void mark_error(Expression *e, Str text)
     Span at = {src, (uint32_t)e->at, (uint32_t)e->at_len};
     if (!e->r->diag.last->span.src)
         e->r->diag.last->span = name ? at : whole;
+    if (!e->r->diag.last->help.n)
+        fail_help(e->r, "help conditions");
 }
 
 bool check_moment(Repl *r, Program *p, Str text)

@@ -528,6 +528,32 @@ START_TEST(bind_takes_an_expression_in_quotes)
 }
 END_TEST
 
+/* A cotangent has the type of its output: when autocast or other sizes change that, it is made anew
+ * from what was given, without loss when the type comes back. */
+START_TEST(cotangents_follow_the_outputs)
+{
+    ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'grad all' -e 'bind cot_0=1.2345678' "
+                           "-e 'pass on autocast' -e 'run last -q' -e 'goto joint' "
+                           "-e 'print %%cot_0[0, 0]' -e 'pass off autocast' -e 'run last -q' "
+                           "-e 'goto joint' -e 'x %%cot_0[0, 0]'", TOOL), 0);
+    ck_contains(sb_cstr(&err), "all 6 inputs are bound");
+    ck_contains(sb_cstr(&out), "# cpu bf16[]\n1.2344");
+    ck_contains(sb_cstr(&out), "1.23456776");
+    ck_assert_int_eq(shell("'%s' --batch tests/cases/dynamic_mlp.py -e 'bind --random' "
+                           "-e 'grad all' -e 'set s33=5' -e 'bind --random' -e 'run last -q' "
+                           "-e 'goto joint' -e 'print %%cot_0.sum()'", TOOL), 0);
+    ck_contains(sb_cstr(&out), "20.");
+}
+END_TEST
+
+START_TEST(an_input_without_memory_is_said_so)
+{
+    write_text("big.py", S("def f(x: \"f32[10000000, 10000000]\"):\n    return (x.sum(),)\n"));
+    ck_assert_int_eq(shell("'%s' --batch %s/big.py -e 'bind x=1'", TOOL, folder), 3);
+    ck_contains(sb_cstr(&err), "no memory for input x (400000000000000 bytes)");
+}
+END_TEST
+
 START_TEST(an_edit_that_changes_numbers_is_found_by_compare)
 {
     ck_assert_int_eq(
@@ -587,6 +613,8 @@ static Suite *suite(void)
     tcase_add_test(t, an_edited_stage_is_saved_with_the_session);
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
+    tcase_add_test(t, cotangents_follow_the_outputs);
+    tcase_add_test(t, an_input_without_memory_is_said_so);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);
     tcase_add_test(t, a_script_names_file_and_line);
     tcase_add_test(t, two_programs_keep_their_own_state);

@@ -134,6 +134,42 @@ START_TEST(a_bad_condition_is_an_error_with_help)
 }
 END_TEST
 
+/* Conditions are read when they are set: nothing has to be hit to find an error in one. */
+static const struct {
+    const char *line, *error, *marked; /* what stands above the carets */
+} bad_conditions[] = {
+    {"break op relu if %input_1.sum( > 3", "expected an expression", "^"},
+    {"break op relu if shap[0] > 1", "shap is not defined", "^^^^"},
+    {"break op relu if %input_1 > 3", "gives 160 elements, not one", "^^^^^^^^^^^^"},
+    {"tbreak op relu if op", "neither a number nor a tensor", "^^"},
+    {"break pass cse if numel > 1 and %nope.sum() > 1", "no value %nope", "^^^^^"},
+    {"watch nan if not $3 > 1", "no result $3", "^^"},
+    {"watch nan if numel > 5 and", "the text ends here", "^"},
+    {"break op linear\ncondition 1 )", "not ')'", "^"},
+};
+
+START_TEST(bad_conditions_are_refused_when_set)
+{
+    char text[200];
+    StrBuf caret = {0};
+    snprintf(text, sizeof text, MLP "%s", bad_conditions[_i].line);
+    ck_assert_int_eq(tool(text), 2);
+    ck_contains(sb_cstr(&err), bad_conditions[_i].error);
+    sb_printf(&caret, " %s\n", bad_conditions[_i].marked);
+    ck_contains(sb_cstr(&err), sb_cstr(&caret));
+    sb_free(&caret);
+}
+END_TEST
+
+/* A value that a later stage will have can be named before that stage is there. */
+START_TEST(conditions_name_values_of_later_stages)
+{
+    ck_assert_int_eq(tool(MLP "grad all\ngoto acquired\nbreak pass dce if %cot_0.sum() > 1\n"
+                              "info break"), 0);
+    sees("if %cot_0.sum() > 1");
+}
+END_TEST
+
 START_TEST(lists_numbers_and_counts)
 {
     ck_assert_int_eq(tool(MLP "break op linear\ntbreak op relu\nwatch nan|inf\nignore 1 1\n"
@@ -362,6 +398,8 @@ static Suite *suite(void)
     tcase_add_test(t, what_the_run_has_not_made_is_said);
     tcase_add_loop_test(t, conditions_decide, 0, (int)ARRAY_LEN(conditions));
     tcase_add_test(t, a_bad_condition_is_an_error_with_help);
+    tcase_add_loop_test(t, bad_conditions_are_refused_when_set, 0, ARRAY_LEN(bad_conditions));
+    tcase_add_test(t, conditions_name_values_of_later_stages);
     tcase_add_test(t, lists_numbers_and_counts);
     tcase_add_test(t, commands_run_at_the_stop);
     tcase_add_test(t, displays_are_shown_at_stops_and_moves);

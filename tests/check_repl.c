@@ -164,6 +164,82 @@ static const Command *command(const char *name)
     return found[0];
 }
 
+static bool refuses(const char *name, const char *words, uint32_t *which)
+{
+    StrBuf text = {0};
+    sb_printf(&text, "%s %s", name, words);
+    CommandLine line = split(sb_cstr(&text));
+    bool refused = superfluous_word(command(name), line.words, line.n, which);
+    sb_free(&text);
+    return refused;
+}
+
+START_TEST(synopses_tell_how_many_arguments)
+{
+    static const struct {
+        const char *name, *words;
+        int extra; /* -1 = all have a place */
+    } rows[] = {
+        {"stages", "", -1},           {"stages", "x", 0},          {"history", "%a", -1},
+        {"history", "%a b", 1},       {"history", "line 3", -1},   {"history", "line 3 4", 2},
+        {"pass", "off cse", -1},      {"pass", "cse", -1},         {"pass", "off cse dce", 2},
+        {"pass", "move cse 2", -1},   {"executors", "c,interp", -1}, {"executors", "c interp", 1},
+        {"graph", "diff 1 2", -1},    {"graph", "a.svg diff 1 2 3", 4}, {"delete", "1 2 3 4", -1},
+        {"print", "%a + 1", -1},      {"plot", "%a * 2 + 1", -1},  {"bind", "a.npy", -1},
+        {"bind", "x=1 y=2", -1},      {"kernel", "f edit g.c", -1}, {"kernel", "f edit g.c h.c", 3},
+        {"record", "on f", -1},       {"record", "off f", 1},      {"why", "saved %a", -1},
+        {"why", "not %a %b %c", 3},   {"set", "prompt a b c", -1}, {"sweep", "a=1,2 do run -q", -1},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        uint32_t which = 0;
+        bool refused = refuses(rows[i].name, rows[i].words, &which);
+        ck_assert_msg(refused == (rows[i].extra >= 0), "%s %s", rows[i].name, rows[i].words);
+        ck_assert_msg(!refused || (int)which == rows[i].extra, "%s %s: %u", rows[i].name,
+                      rows[i].words, which);
+    }
+}
+END_TEST
+
+/* The examples of each command fit its synopsis, and with more words than the longest reading of a
+ * synopsis without repetitions has, the line is refused. */
+START_TEST(every_command_refuses_what_it_has_no_place_for)
+{
+    uint32_t examples = 0, refusing = 0;
+    for (uint32_t i = 0; i < command_count; i++) {
+        const Command *c = &command_table[i];
+        if (c->flags & CMD_raw)
+            continue;
+        bool repeats = strstr(c->synopsis, "...") != NULL && !strstr(c->synopsis, ",...");
+        repeats |= strstr(c->synopsis, "EXPRESSION") || strstr(c->synopsis, "CONDITION");
+        for (int k = 0; k < 2; k++) {
+            Str rest = str_from(c->examples[k]);
+            while (rest.n) {
+                Str text = str_cut(&rest, '\n');
+                CommandLine line = split(arena_str(&arena, text).p);
+                const Command *found[64];
+                bool wide = false;
+                uint32_t which = 0;
+                Args a;
+                Diag d = {0};
+                if (command_lookup(line.name, found, 64) != 1 || found[0] != c)
+                    continue;
+                ck_assert(args_bind(c, &line, &arena, &a, &wide, &d));
+                ck_assert_msg(!superfluous_word(c, a.words, a.n, &which), "%s", c->examples[k]);
+                examples++;
+                Str more[16];
+                for (uint32_t w = 0; w < 16; w++)
+                    more[w] = w < a.n ? a.words[w] : S("superfluous");
+                bool refused = superfluous_word(c, more, 16, &which);
+                ck_assert_msg(refused != repeats, "%.*s", STR(text));
+                refusing += refused;
+            }
+        }
+    }
+    ck_assert_uint_gt(examples, 90);
+    ck_assert_uint_gt(refusing, 80);
+}
+END_TEST
+
 START_TEST(options_are_taken_out_of_arguments)
 {
     Diag d = {0};
@@ -593,6 +669,8 @@ static Suite *suite(void)
     tcase_add_test(parts, every_command_is_found_by_its_names);
     tcase_add_test(parts, prefixes_are_unique_or_ambiguous);
     tcase_add_test(parts, every_row_is_complete);
+    tcase_add_test(parts, synopses_tell_how_many_arguments);
+    tcase_add_test(parts, every_command_refuses_what_it_has_no_place_for);
     tcase_add_test(parts, options_are_taken_out_of_arguments);
     tcase_add_test(parts, wrong_options_are_usage_errors);
     tcase_add_test(parts, actions_keep_their_order);

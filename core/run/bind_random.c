@@ -365,9 +365,10 @@ static bool still_fits(const Value *v, const Tensor *t)
 
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
 {
-    const Trace *t = bindable_trace(p);
+    const Trace *t = program_bindable(p);
     Need *needs = find_needs(t);
     bool good = true;
+    cotangents_fit(p, t);
     for (uint32_t i = 0; i < t->ninputs && good; i++) {
         const Value *v = &t->values[t->inputs[i]];
         bool is_new;

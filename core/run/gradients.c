@@ -3,12 +3,18 @@
  *
  * Input: which inputs. Output: pass joint on, with its options, and the cursor at the joint stage.
  * Cotangents are inputs of that stage; each that has no tensor yet is bound to ones, so that the
- * stage runs at once.
+ * stage runs at once. They have the types of the program's outputs, which change when autocast is
+ * switched or other sizes are bound; then they are made anew, from the tensor that was given.
  */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct Cotangent {
+    Tensor *given; /* NULL: filled with a number */
+    double fill;
+} Cotangent;
 
 static Tensor *filled_like(const Value *v, double with)
 {
@@ -23,6 +29,60 @@ static Tensor *filled_like(const Value *v, double with)
     return t;
 }
 
+static Cotangent *remember(Program *p, Str name, Tensor *given, double fill)
+{
+    Cotangent *c = run_realloc(NULL, sizeof *c);
+    *c = (Cotangent){given ? tensor_ref(given) : NULL, fill};
+    return map_put(&p->cotangents, name, NULL)->p = c;
+}
+
+static void forget(MapEntry *e)
+{
+    Cotangent *c = e->p;
+    tensor_unref(c->given);
+    free(c);
+}
+
+void cotangents_forget(Program *p, Str name)
+{
+    MapEntry *one = name.n ? map_get(&p->cotangents, name) : NULL;
+    if (one) {
+        forget(one);
+        map_remove(&p->cotangents, name);
+    } else if (!name.n) {
+        map_for_each(&p->cotangents, e)
+            forget(e);
+        map_free(&p->cotangents);
+    }
+}
+
+static bool has_shape(const Tensor *t, const Type *type)
+{
+    return t->rank == type->rank &&
+           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
+}
+
+void cotangents_fit(Program *p, const Trace *t)
+{
+    for (uint32_t i = program_root(p)->trace->ninputs; i < t->ninputs; i++) {
+        const Value *v = &t->values[t->inputs[i]];
+        MapEntry *e = map_get(&p->bindings, v->name), *known = map_get(&p->cotangents, v->name);
+        Tensor *now = e ? e->p : NULL;
+        if (!now || v->type.kind != VALUE_tensor ||
+            (now->dtype == v->type.dtype && has_shape(now, &v->type)))
+            continue;
+        Cotangent *c = known ? known->p : remember(p, v->name, now, 0);
+        if (c->given && !has_shape(c->given, &v->type))
+            continue;
+        Tensor *fit = c->given ? tensor_cast(c->given, (DType)v->type.dtype)
+                               : filled_like(v, c->fill);
+        if (!fit)
+            continue;
+        e->p = fit;
+        tensor_unref(now);
+    }
+}
+
 /* Inputs of t from number `first` on, which are cotangents: those named cot_K with K below `zeros`
  * get zeros, the others ones. */
 static bool bind_cotangents(Program *p, const Trace *t, uint32_t first, uint32_t zeros, Diag *d)
@@ -35,11 +95,13 @@ static bool bind_cotangents(Program *p, const Trace *t, uint32_t first, uint32_t
         uint32_t number = 0;
         for (size_t k = 4; k < v->name.n && v->name.p[k] >= '0' && v->name.p[k] <= '9'; k++)
             number = 10 * number + (uint32_t)(v->name.p[k] - '0');
-        Tensor *cot = filled_like(v, number < zeros ? 0 : 1);
+        double fill = number < zeros ? 0 : 1;
+        Tensor *cot = filled_like(v, fill);
         bool good = cot && program_bind_value(p, v, cot, d);
         tensor_unref(cot);
         if (!good)
             return false;
+        remember(p, v->name, NULL, fill);
     }
     return true;
 }

@@ -784,6 +784,7 @@ bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o
                  Diag *d)
 {
     tell_device(s, program_executors(p), stage->trace, d);
+    cotangents_fit(p, stage->trace);
     Tensor **inputs = bound_inputs(p, stage->trace);
     for (uint32_t i = 0; i < stage->trace->ninputs; i++) {
         const Value *v = &stage->trace->values[stage->trace->inputs[i]];

@@ -241,6 +241,7 @@ void program_free(Program *p)
     map_for_each(&p->bindings, e)
         tensor_unref(e->p);
     map_free(&p->bindings);
+    cotangents_forget(p, (Str){0});
     for (Kept *k = p->kept, *next; k; k = next) {
         next = k->next;
         trace_unref(k->trace);

@@ -57,6 +57,7 @@ struct Program {
     Stage *cursor;
 
     Map bindings; /* input name -> Tensor * */
+    Map cotangents; /* name -> Cotangent *: what the binding is made from, see gradients.c */
     uint64_t data_number; /* how often sizes were taken from data: part of a root's key */
     Kept *kept;
     const ExecList *executors; /* NULL = the session's */
@@ -179,9 +180,11 @@ void cursor_reset(Program *p); /* at the root, with no history */
 /* compare.c: those of torch.testing.assert_close */
 void default_tolerances(DType d, double *rtol, double *atol);
 
-/* values.c */
-/* The trace whose inputs can be bound: the cursor's when it has more of them than the program. */
-const Trace *bindable_trace(const Program *p);
+/* gradients.c */
+/* Bindings of those inputs of t that are cotangents, made anew from what was given where passes or
+ * sizes have changed their type. */
+void cotangents_fit(Program *p, const Trace *t);
+void cotangents_forget(Program *p, Str name); /* it is bound by other means; {0} = all */
 
 /* replay_values.c */
 /* Whether p is refused when it runs on values that suit no operator; why gets the error. */

@@ -219,6 +219,9 @@ bool program_bind_tensor(Program *p, Str input, Tensor *t, Diag *d);
 /* As program_bind_tensor, of an input of the trace at hand; symbolic sizes stay as they are. */
 bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d);
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d);
+/* The trace whose inputs can be bound: the cursor's when it has more of them than the program
+ * (cotangents). */
+const Trace *program_bindable(const Program *p);
 Tensor *program_binding(const Program *p, ValueId input); /* borrowed; NULL when unbound */
 
 typedef struct Run {

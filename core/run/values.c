@@ -143,7 +143,7 @@ bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d)
     return false;
 }
 
-const Trace *bindable_trace(const Program *p)
+const Trace *program_bindable(const Program *p)
 {
     const Trace *root = p->anchor->trace;
     return p->cursor && p->cursor->trace->ninputs > root->ninputs ? p->cursor->trace : root;
@@ -151,7 +151,7 @@ const Trace *bindable_trace(const Program *p)
 
 static const Value *root_input(const Program *p, Str name)
 {
-    const Trace *t = bindable_trace(p);
+    const Trace *t = program_bindable(p);
     if (name.n && name.p[0] == '%')
         name = str_sub(name, 1, SIZE_MAX);
     for (uint32_t i = 0; i < t->ninputs; i++)
@@ -173,6 +173,7 @@ static void bind(Program *p, const Value *input, Tensor *t)
         tensor_unref(t);
         t = moved;
     }
+    cotangents_forget(p, input->name);
     MapEntry *e = map_put(&p->bindings, input->name, NULL);
     tensor_unref(e->p);
     e->p = t;
@@ -196,7 +197,7 @@ static void no_such_input(const Program *p, Str name, Diag *d)
 {
     DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "no-input", "%.*s has no input %.*s",
                                 STR(p->name), STR(name));
-    InputWalk w = {bindable_trace(p), 0};
+    InputWalk w = {program_bindable(p), 0};
     Str near = nearest(name, next_input, &w);
     if (near.n)
         diag_note(d, item, "did you mean %.*s?", STR(near));
@@ -282,7 +283,7 @@ bool program_bind_value(Program *p, const Value *input, Tensor *t, Diag *d)
 
 Tensor *program_binding(const Program *p, ValueId input)
 {
-    const Trace *t = bindable_trace(p);
+    const Trace *t = program_bindable(p);
     if (input == 0 || input >= t->nvalues)
         return NULL;
     MapEntry *e = map_get(&p->bindings, t->values[input].name);
@@ -325,7 +326,7 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
 {
     TensorSource src = {.p = p, .st = st, .normal = normal, .prefix = prefix};
     bool good = adapt_symbols(s, p, &src, d);
-    const Trace *t = bindable_trace(p);
+    const Trace *t = program_bindable(p);
     uint32_t bound = 0;
     for (uint32_t i = 0; good && i < t->ninputs; i++) {
         const Value *input = &t->values[t->inputs[i]];
