@@ -87,7 +87,8 @@ bool bad_condition(Repl *r, bool tensor, int64_t n)
         fail_with(r, DIAG_usage, "bad-condition", "the condition gives %lld elements, not one",
                   (long long)n);
     else
-        fail_with(r, DIAG_usage, "bad-condition", "the condition gives neither a number nor a tensor");
+        fail_with(r, DIAG_usage, "bad-condition",
+                  "the condition gives neither a number nor a tensor");
     fail_help(r, tensor ? "use .any() or .all()" : "help conditions");
     return false;
 }

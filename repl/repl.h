@@ -76,7 +76,7 @@ struct Args {
 uint32_t command_lookup(Str word, const Command **out, uint32_t max);
 /* Whether a line that will be run many times names a command; an error in r->diag when not. */
 bool command_known(Repl *r, Str line);
-/* Whether a command has an option of this name ("--depth" or "-v"), and whether with an argument. */
+/* Whether a command has an option of this name ("--depth", "-v"), and whether with an argument. */
 bool command_option(const Command *c, Str name, bool *takes);
 /* Whether the synopsis of a command has no place for one of n arguments, and which. */
 bool superfluous_word(const Command *c, const Str *words, uint32_t n, uint32_t *which);

@@ -7,7 +7,8 @@
  *
  * Alternatives stand between " | ", optional parts in brackets. Words of small letters (with '|'
  * between them) mean themselves, NAME=VALUE a word with '=', all others any word. WORD... repeats,
- * and so do those that name text with blanks in it. Options and their arguments have been taken out of the line before.
+ * and so do those that name text with blanks in it. Options and their arguments have been taken out
+ * of the line before.
  */
 #include "repl.h"
 
