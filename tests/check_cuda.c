@@ -240,6 +240,9 @@ static const struct {
     {"heads",
      "def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
+    {"copies",
+     "def f(x: \"bf16[200, 136]\", y: \"f32[3, 20, 4, 64]\", z: \"u8[45, 77]\"):\n"
+     "    return (x.t().contiguous(), y.permute(0, 2, 1, 3).contiguous(), z.t().contiguous())\n", 0},
     {"chain_mlp",
      "def f(x: \"f32[5, 64]\", a: \"f32[64, 64]\", b: \"f32[64]\", c: \"f32[64, 64]\"):\n"
      "    h = torch.nn.functional.linear(x, a, b)\n"

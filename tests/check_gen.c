@@ -487,6 +487,36 @@ START_TEST(a_reshape_of_what_is_written_is_a_view)
 }
 END_TEST
 
+/* contiguous() copies the transposed x, and moves nothing of x and of what a kernel made. */
+START_TEST(what_contiguous_copies_is_a_kernel)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text("def f(x: \"f32[64, 128]\"):\n"
+                           "    a = x.t().contiguous()\n    return (a,)\n");
+    StrBuf text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    no_errors();
+    ck_contains(sb_cstr(&text), "[a] = cFusion0(x)");
+    ck_assert(program_bind_random(s, p, 5, &d));
+    Run run;
+    bool ran = session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d);
+    no_errors();
+    ck_assert(ran && tensor_is_contiguous(run.outputs[0]));
+    const float *x = tensor_read(program_binding(p, program_root(p)->trace->inputs[0]));
+    const float *a = tensor_read(run.outputs[0]);
+    ck_assert_float_eq(a[3 * 64 + 5], x[5 * 128 + 3]);
+    run_free(&run);
+    sb_clear(&text);
+    p = load_text("def f(x: \"f32[64, 128]\"):\n    a = x.contiguous()\n"
+                  "    b = torch.exp(a).contiguous()\n    return (a, b)\n");
+    sb_free(&text);
+    text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    ck_contains(sb_cstr(&text), "a = prims.stride_order(x, (1, 0))");
+    ck_contains(sb_cstr(&text), "b = prims.stride_order(t1, (1, 0))");
+    sb_free(&text);
+}
+END_TEST
+
 START_TEST(why_not_gives_the_reason)
 {
     need_compiler();
@@ -540,6 +570,7 @@ int main(void)
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, what_only_a_product_looks_at_stays_a_view);
     tcase_add_test(c, a_reshape_of_what_is_written_is_a_view);
+    tcase_add_test(c, what_contiguous_copies_is_a_kernel);
     tcase_add_test(c, why_not_gives_the_reason);
     tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
     suite_add_tcase(suite, c);

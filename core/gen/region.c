@@ -51,6 +51,18 @@ static bool is_move(uint32_t op)
            op == PRIM_normal_philox || op == PRIM_randint_philox;
 }
 
+/* stride_order whose result is row-major, as all results of kernels are. */
+static bool is_row_major(const Node *n)
+{
+    const Arg *order = &n->args[1];
+    if (n->op->id != PRIM_stride_order || !arg_is_seq(*order))
+        return false;
+    for (uint32_t i = 0; i < order->n; i++)
+        if (order->items[i].kind != ARG_int || order->items[i].i != (int64_t)order->n - 1 - i)
+            return false;
+    return true;
+}
+
 static bool is_reduction(uint32_t op)
 {
     return op == PRIM_sum || op == PRIM_prod || op == PRIM_amax || op == PRIM_amin ||
@@ -73,7 +85,7 @@ bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
         sb_puts(why, "takes prims only");
         return false;
     }
-    if (is_move(n->op->id) || is_reduction(n->op->id) || is_indexed(n->op->id))
+    if (is_move(n->op->id) || is_row_major(n) || is_reduction(n->op->id) || is_indexed(n->op->id))
         return values_ok(t, n, why);
     if (!(n->op->flags & OP_ELEMENTWISE)) {
         sb_printf(why, "has no loop for prims.%s", n->op->name);

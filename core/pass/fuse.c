@@ -13,6 +13,7 @@
  */
 #include "fuse.h"
 
+#include "alias.h"
 #include "chain.h"
 
 #include <stdlib.h>
@@ -233,11 +234,33 @@ static bool is_free_reshape(const Fuse *f, NodeId n)
         return false;
     NodeId from = f->made[node->args[0].v];
     return from == NO_NODE ||
-           (!fuse_takes(f, from) && !(f->in->nodes[from].op->flags & OP_VIEW));
+           (!fuse_takes(f, from) && !fuse_is_view(f, from));
+}
+
+bool fuse_is_view(const Fuse *f, NodeId n)
+{
+    return (f->in->nodes[n].op->flags & OP_VIEW) && !f->copies[n];
+}
+
+/* What contiguous() has to copy is work for a kernel: the interpreter would fetch the operand of
+ * a device to copy it. */
+static void find_copies(Fuse *f)
+{
+    Alias a;
+    bool any = false;
+    for_top(f->in, n)
+        any = any || node_is_prim(&f->in->nodes[n], PRIM_stride_order);
+    if (!any)
+        return;
+    alias_build(&a, f->in);
+    for_top(f->in, n)
+        f->copies[n] = node_is_prim(&f->in->nodes[n], PRIM_stride_order) &&
+                       a.copied[fuse_value(f, n)];
+    alias_free(&a);
 }
 
 /* A transposed matrix that only a product reads would be written out by a kernel; as a view it
- * costs nothing, since who computes products takes strides. */
+ * costs nothing, since who computes products takes strides; nor does contiguous() of what is. */
 static void find_shown(Fuse *f)
 {
     NodeId *top = new_array(&f->scratch, NodeId, f->in->nnodes + 1);
@@ -246,17 +269,18 @@ static void find_shown(Fuse *f)
         top[n++] = i;
     count = n;
     while (n-- > 0) {
-        const Node *node = &f->in->nodes[top[n]];
-        if (!fuse_takes(f, top[n]) || !(node->op->flags & OP_VIEW))
+        if (!fuse_takes(f, top[n]) || !fuse_is_view(f, top[n]))
             continue;
         ValueId v = fuse_value(f, top[n]);
         bool all = f->use_start[v] < f->use_start[v + 1], some = false;
+        bool laid_out = node_is_prim(&f->in->nodes[top[n]], PRIM_stride_order);
         for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
-            bool as_it_is = reads_as_it_is(f, f->uses[i]);
+            bool as_it_is = reads_as_it_is(f, f->uses[i]) ||
+                            (laid_out && f->uses[i] == NO_NODE);
             all = all && as_it_is;
             some = some || as_it_is;
         }
-        f->shown[top[n]] = all || (some && is_free_reshape(f, top[n]));
+        f->shown[top[n]] = all || (some && (is_free_reshape(f, top[n]) || laid_out));
     }
     find_late(f, top, count);
 }
@@ -282,7 +306,7 @@ static bool is_written_out(const Fuse *f, ValueId v)
     for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++) {
         NodeId n = f->uses[i];
         if (n == NO_NODE || !has_fusion_executor(f, n) ||
-            ((f->in->nodes[n].op->flags & OP_VIEW) && is_written_out(f, fuse_value(f, n))))
+            (fuse_is_view(f, n) && is_written_out(f, fuse_value(f, n))))
             return true;
     }
     return false;
@@ -436,11 +460,13 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     memset(f.reader, 0xff, in->nvalues * sizeof *f.reader);
     memset(f.made, 0xff, in->nvalues * sizeof *f.made);
     f.shown = new_array(&f.scratch, bool, in->nnodes + 1);
+    f.copies = new_array(&f.scratch, bool, in->nnodes + 1);
     f.late = new_array(&f.scratch, bool, in->nnodes + 1);
     f.lent = new_array(&f.scratch, bool, in->nnodes + 1);
     f.piece = new_array(&f.scratch, bool, in->nnodes + 1);
     f.own = new_array(&f.scratch, ValueId, in->nvalues);
     fuse_note_uses(&f);
+    find_copies(&f);
     find_shown(&f);
     fuse_find_pieces(&f);
     bool done = make_groups(&f);

@@ -37,6 +37,7 @@ typedef struct Fuse {
     NodeId *made;         /* by value: the top-level node that makes it; NO_NODE = an input */
     uint32_t *use_start;  /* by value: its readers are uses[use_start[v] .. use_start[v + 1]) */
     NodeId *uses;         /* NO_NODE = the trace's output */
+    bool *copies;         /* by node: a stride_order that finds its operand laid out otherwise */
     bool *shown;          /* by node: a view that stays one, for others than kernels of this pass */
     bool *lent;           /* by node: every kernel that reads it computes it for itself */
     bool *piece;          /* by node: the same from the start, and it is in no group */
@@ -53,6 +54,7 @@ typedef struct Fuse {
 
 ValueId fuse_value(const Fuse *f, NodeId n); /* the first that node n makes */
 bool fuse_takes(const Fuse *f, NodeId n);    /* whether it may become part of a kernel */
+bool fuse_is_view(const Fuse *f, NodeId n);  /* whether it moves nothing by itself */
 bool fuse_on_device(const Fuse *f, const char *executor);
 /* Marks the pieces: see fuse_pieces.c. */
 void fuse_find_pieces(Fuse *f);

@@ -86,9 +86,9 @@ static double cost_alone(Fuse *f, uint32_t group, NodeId node, GenCost *c)
 static bool is_view(const Fuse *f, uint32_t group, NodeId node)
 {
     if (group == NO_GROUP)
-        return f->in->nodes[node].op->flags & OP_VIEW;
+        return fuse_is_view(f, node);
     for (uint32_t i = 0; i < f->groups[group].n; i++)
-        if (!(f->in->nodes[f->groups[group].nodes[i]].op->flags & OP_VIEW))
+        if (!fuse_is_view(f, f->groups[group].nodes[i]))
             return false;
     return true;
 }

@@ -13,7 +13,7 @@
 static bool only_views(const Fuse *f, const Group *g)
 {
     for (uint32_t i = 0; i < g->n; i++)
-        if (!(f->in->nodes[g->nodes[i]].op->flags & OP_VIEW))
+        if (!fuse_is_view(f, g->nodes[i]))
             return false;
     return true;
 }

@@ -1,0 +1,114 @@
+// a map in tiles: 12 x 1 blocks of 512 threads
+extern "C" __global__ void __launch_bounds__(512)
+kernel0(
+    const bf16 *__restrict__ in0, // x: cpu bf16[200, 136]
+    bf16 *__restrict__ out0, // t1: cpu bf16[136, 200]
+    int *error)
+{
+    int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
+    const int w0 = blockIdx.x % 4 * 64, u0 = blockIdx.x / 4 % 3 * 64;
+    const int rest = blockIdx.x / 12;
+    __shared__ Vec<bf16, 8> tile0[64][8];
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
+        const int i0 = u0 + c % 8 * 8, i1 = w0 + c / 8;
+        if (i1 >= 200 || i0 >= 136)
+            continue;
+        tile0[c / 8][c % 8 ^ c / 64] = load<8>(in0 + i0 + 136 * i1);
+    }
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
+        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
+        if (i1 >= 200 || i0 >= 136)
+            continue;
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = threadIdx.x + k * 512;
+        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
+        if (i1 >= 200 || i0 >= 136)
+            continue;
+        float b0[8];
+        #pragma unroll
+        for (int j = 0; j < 8; j++) {
+            const float v0 = get(tile0[c % 8 * 8 + j][c / 64 ^ c % 8].x[c / 8 % 8]); // x
+            b0[j] = v0;
+        }
+        store<8>(out0 + 200 * i0 + i1, b0);
+    }
+}
+
+// a map: 15 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel1(
+    const float *__restrict__ in0, // y: cpu f32[3, 20, 4, 64]
+    float *__restrict__ out0, // t3: cpu f32[3, 4, 20, 64]
+    int *error)
+{
+    int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
+    Vec<float, 4> a0[1];
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
+        const int i3 = c % 16 * 4;
+        const int i2 = c / 16 % 20;
+        const int i1 = c / 320 % 4;
+        const int i0 = c / 1280;
+        a0[k] = load<4>(in0 + 5120 * i0 + 64 * i1 + 256 * i2 + i3);
+    }
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
+        const int i3 = c % 16 * 4;
+        const int i2 = c / 16 % 20;
+        const int i1 = c / 320 % 4;
+        const int i0 = c / 1280;
+        float b0[4];
+        #pragma unroll
+        for (int j = 0; j < 4; j++) {
+            const float v0 = get(a0[k].x[j]); // y
+            b0[j] = v0;
+        }
+        store<4>(out0 + 5120 * i0 + 1280 * i1 + 64 * i2 + i3, b0);
+    }
+}
+
+// a map: 14 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel2(
+    const uint8_t *__restrict__ in0, // z: cpu u8[45, 77]
+    uint8_t *__restrict__ out0, // t5: cpu u8[77, 45]
+    int *error)
+{
+    int &bad = *error;
+    wait_for_earlier();
+    let_later_begin();
+    Vec<uint8_t, 1> a0[1];
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
+        if (c >= 3465)
+            break;
+        const int i1 = c % 45;
+        const int i0 = c / 45;
+        a0[k].x[0] = in0[i0 + 77 * i1];
+    }
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
+        if (c >= 3465)
+            break;
+        const int i1 = c % 45;
+        const int i0 = c / 45;
+        const uint8_t v0 = get(a0[k].x[0]); // z
+        set(out0[45 * i0 + i1], v0);
+    }
+}
+
