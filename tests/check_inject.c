@@ -159,6 +159,59 @@ START_TEST(bisect_names_it)
 END_TEST
 
 /* The two commands at the end: what the first checks is still right, the second fails. */
+/* Gradients in bf16, whose tolerances a rule that is wrong by half would pass: the rule is seen in
+ * double precision, and a kernel beside the interpreter. */
+static const struct {
+    const char *fault, *culprit, *name, *body;
+} lowered[] = {
+    {"grad_operands t2", "rule", "mul",
+     "    product = torch.mul(x, y)\n    b = torch.tanh(product)\n    return (b,)\n"},
+    {"kernel_scalar t21", "op", "mul",
+     "    a = torch.mul(x, 1.75)\n    b = torch.mul(a, y)\n    c = torch.sin(b)\n"
+     "    return (c,)\n"},
+};
+
+static void lower(int i, bool planted, const char *last)
+{
+    char path[100], line[200];
+    snprintf(path, sizeof path, "/tmp/check_inject.%d.py", (int)getpid());
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "def low(x: \"bf16[4, 6]\", y: \"bf16[4, 6]\"):\n%s", lowered[i].body);
+    fclose(f);
+    begin(THUNDER_FAULTS);
+    snprintf(line, sizeof line, "load %s", path);
+    add(line);
+    add("bind --random 1");
+    add("executor on c");
+    add("option fuse.min_work 0");
+    snprintf(line, sizeof line, "set inject %s", lowered[i].fault);
+    add(planted ? line : "");
+    add("grad all --ones");
+    add(last);
+    run();
+    unlink(path);
+}
+
+START_TEST(gradients_in_low_precision_are_judged)
+{
+    char good[400], bad[400];
+    lower(_i, false, "bisect");
+    ck_status(0);
+    ck_field("bisect", "culprit", "none");
+    lower(_i, true, "bisect --fast");
+    ck_status(1);
+    ck_field("bisect", lowered[_i].culprit, lowered[_i].name);
+    ck_field("bisect", "failure", "wrong-gradient");
+    snprintf(good, sizeof good, "%s", field("bisect", "good"));
+    snprintf(bad, sizeof bad, "%s", field("bisect", "bad"));
+    lower(_i, true, good);
+    ck_status(0);
+    lower(_i, true, bad);
+    ck_status(1);
+}
+END_TEST
+
 START_TEST(its_commands_straddle_the_boundary)
 {
     const Fault *f = &faults[_i];
@@ -466,6 +519,7 @@ int main(void)
     TCase *t = tcase_create("faults");
     tcase_add_loop_test(t, without_the_fault_all_is_good, 0, NFAULTS);
     tcase_add_loop_test(t, bisect_names_it, 0, NFAULTS);
+    tcase_add_loop_test(t, gradients_in_low_precision_are_judged, 0, 2);
     tcase_add_loop_test(t, its_commands_straddle_the_boundary, 0, NFAULTS);
     tcase_add_loop_test(t, compare_sees_it, 0, NFAULTS);
     tcase_add_loop_test(t, minify_keeps_it, 0, NFAULTS);

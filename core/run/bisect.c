@@ -217,6 +217,10 @@ static void name_commands(Bisect *b)
     const char *with = b->judge.o.check ? "" : b->judge.o.own_dtype ? "@interp" : "@f64";
     Str origin = b->judge.o.check ? (Str){0}
                                   : arena_printf(&c->arena, " %.*s", STR(b->p->root->name));
+    if (b->judge.kernel) { /* the stage itself is right: only its executors tell the two apart */
+        origin = (Str){0};
+        with = " @interp";
+    }
     c->good = arena_printf(&c->arena, "%s %.*s%.*s%s", verb, STR(c->good_stage), STR(origin), with);
     c->bad = arena_printf(&c->arena, "%s %.*s%.*s%s", verb, STR(c->bad_stage), STR(origin), with);
 }

@@ -193,7 +193,7 @@ const Stage *stage_before_gradients(const Stage *st)
     return found;
 }
 
-static bool in_low_precision(const Trace *t)
+bool in_low_precision(const Trace *t)
 {
     for (ValueId v = 1; v < t->nvalues; v++) {
         const Type *type = &t->values[v].type;
@@ -204,12 +204,15 @@ static bool in_low_precision(const Trace *t)
     return false;
 }
 
-/* What bf16 and f16 round is more than a wrong rule may change, so that those programs are run in
- * double precision. */
+static RunOptions own_precision(const Trace *t)
+{
+    return (RunOptions){.rounding = in_low_precision(t) ? ROUND_f64 : ROUND_dtype};
+}
+
 bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d)
 {
     const Stage *forward = stage_before_gradients(st);
-    RunOptions o = {.rounding = in_low_precision(st->trace) ? ROUND_f64 : ROUND_dtype};
+    RunOptions o = own_precision(st->trace);
     Run run = {0};
     *out = (Differences){.agree = true};
     if (!forward || trace_outputs(st->trace, NULL, 0) <= trace_outputs(forward->trace, NULL, 0))
@@ -313,9 +316,10 @@ bool differences_prefix(Session *s, const Program *p, const Stage *joint, uint32
     Stage from = {.name = S("acquired"), .trace = t};
     Program *c = program_copy(s, p, &from, &log);
     Stage *st = joint_of(s, c, joint, options, d);
+    RunOptions o = own_precision(t);
     Run run = {0};
     *out = (Differences){.agree = true};
-    bool good = st && session_run(s, c, st, NULL, &run, d) &&
+    bool good = st && session_run(s, c, st, &o, &run, d) &&
                 differences_check(s, c, t, &run, out, d);
     run_free(&run);
     program_copy_free(c);

@@ -198,17 +198,47 @@ static Judgement judge_values(Judge *j, const Run *run)
     return g;
 }
 
-static Judgement judge_gradients(Judge *j, const Program *p, const Stage *st, const Run *run,
-                                 Diag *d)
+/* A program in f16 or bf16 is asked twice, because differences of rounded values tell nothing: its
+ * trace in double precision against differences finds a wrong rule, and its gradients against that
+ * find a wrong kernel. */
+static Judgement judge_lowered(Judge *j, const Program *p, const Stage *st, const Run *run,
+                               Diag *d)
+{
+    ExecList list;
+    oracle_executors(p, &list);
+    Tensor **inputs = bound_inputs(p, st->trace);
+    RunOptions wide = {.rounding = ROUND_f64, .executors = &list}, own = {.executors = &list};
+    Run exact = {0}, natural = {0};
+    Judgement g = JUDGED_stopped;
+    if (trace_run(j->s, st->trace, inputs, &wide, &exact, d) &&
+        trace_run(j->s, st->trace, inputs, &own, &natural, d)) {
+        g = JUDGED_good;
+        for (uint32_t i = j->own.noutputs; i < run->noutputs && g == JUDGED_good; i++)
+            g = judge_result(j, "gradient ", arena_printf(&j->arena, "%u", i - j->own.noutputs),
+                             run->outputs[i], exact.outputs[i], natural.outputs[i]);
+        if (g == JUDGED_bad)
+            j->failure = "wrong-gradient";
+        j->kernel = g == JUDGED_bad;
+    }
+    free(inputs);
+    run_free(&exact);
+    run_free(&natural);
+    j->runs += 2;
+    return g;
+}
+
+static Judgement judge_gradients(Judge *j, Program *p, const Stage *st, const Run *run, Diag *d)
 {
     const Stage *forward = stage_before_gradients(st);
     Differences diff;
+    bool low = in_low_precision(st->trace);
     if (!forward || run->noutputs <= j->own.noutputs)
         return JUDGED_good;
-    if (!differences_check(j->s, p, forward->trace, run, &diff, d))
+    if (!(low ? differences_stage(j->s, p, st, &diff, d)
+              : differences_check(j->s, p, forward->trace, run, &diff, d)))
         return JUDGED_stopped;
     if (diff.agree)
-        return JUDGED_good;
+        return low ? judge_lowered(j, p, st, run, d) : JUDGED_good;
     return bad(j, "wrong-gradient",
                arena_printf(&j->arena, "the gradient of %%%.*s gives a slope of %.6g, differences "
                                        "give %.6g",
@@ -244,6 +274,7 @@ Judgement judge_stage(Judge *j, Program *p, const Stage *st, const ExecList *exe
 {
     j->failure = "";
     j->detail = (Str){0};
+    j->kernel = false;
     if (!st)
         return judge_error(j, why);
     j->runs++;

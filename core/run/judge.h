@@ -3,7 +3,8 @@
  *
  * Good is what agrees with the program as acquired, run by the last executor in double precision,
  * within the tolerances of the dtype and what the program loses in its own dtype anyway. Gradients
- * are compared with central differences. A predicate of the caller can take the oracle's place.
+ * are compared with central differences, those of f16 and bf16 in double precision and then with
+ * what that gives. A predicate of the caller can take the oracle's place.
  */
 #ifndef THUNDER_JUDGE_H
 #define THUNDER_JUDGE_H
@@ -38,6 +39,8 @@ typedef struct Judge {
     const char *failure;   /* how the last bad one failed: "wrong-values", "wrong-gradient",
                             * "check-failed", or the code of an error */
     Str detail;            /* the same with facts: which output, which element */
+    bool kernel;           /* the stage is right, and its executors compute it wrong: found by
+                            * comparing with the interpreter in the same dtypes */
 } Judge;
 
 /* Runs the oracle. false after an error: the program itself cannot be run. */
