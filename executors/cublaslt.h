@@ -95,6 +95,7 @@ typedef struct LtPlan {
     LtDesc *op;
     LtLayout *la, *lb, *ld;
     LtAlgo algo;
+    size_t workspace; /* bytes that algo writes into the library's */
     bool chosen;
     bool apart; /* the other way is taken: it is faster, or the only one */
     double ms;  /* of the chosen one, when it was measured in this session */

@@ -208,11 +208,13 @@ static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct 
     return hash_bytes(facts, sizeof facts, 5);
 }
 
-static bool fits(Lt *lt, const LtPlan *p, const LtAlgo *algo)
+static bool fits(Lt *lt, const LtPlan *p, const LtAlgo *algo, size_t *workspace)
 {
     LtHeuristic h = {0};
-    return lt->check(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, algo, &h) == 0 &&
-           h.state == 0 && h.workspace <= LT_WORKSPACE;
+    bool good = lt->check(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, algo, &h) == 0 &&
+                h.state == 0 && h.workspace <= LT_WORKSPACE;
+    *workspace = h.workspace;
+    return good;
 }
 
 /* In the place of an algorithm: the other way is taken. */
@@ -231,7 +233,7 @@ static bool known_choice(Lt *lt, LtPlan *p, Str key, const char *path)
         fclose(f);
     if (e)
         algo = *(const LtAlgo *)e->cp;
-    found = (found || e) && (is_apart(&algo) || fits(lt, p, &algo));
+    found = (found || e) && (is_apart(&algo) || fits(lt, p, &algo, &p->workspace));
     if (found)
         p->algo = algo;
     return found;
@@ -309,6 +311,7 @@ static bool choose(LtPlan *p, Try *t, Str cache, const LtOther *other)
     if (best < 0 && !other)
         return false;
     p->algo = p->apart ? (LtAlgo){{UINT64_MAX}} : list[best].algo;
+    p->workspace = p->apart ? 0 : list[best].workspace;
     p->chosen = measure;
     if (measure)
         remember(t->lt, p, key, path);
@@ -328,5 +331,7 @@ bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double be
                            (long long)plan->product.a.rows, (long long)plan->product.b.cols,
                            (long long)plan->product.a.cols);
     t.algo = &plan->algo;
+    if (!plan->apart)
+        device_touch(dev, lt->workspace, plan->workspace, true);
     return plan->apart || multiply(&t) || device_fail(dev, "cuBLASLt could not multiply");
 }

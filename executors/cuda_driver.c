@@ -20,6 +20,8 @@ enum { /* of the driver's own lists */
     HOST_PORTABLE_MAPPED = 3,
     STREAM_NON_BLOCKING = 1,
     CAPTURE_RELAXED = 2,
+    CAPTURE_ADD = 0,
+    CAPTURE_SET = 1,
     OUT_OF_MEMORY = 2,
     NOT_READY = 600,
 };
@@ -76,6 +78,12 @@ bool cuda_check(CudaDevice *c, CuResult r, const char *what)
                        name ? name : "?");
 }
 
+static void load_optional(CudaDevice *c, const char *symbol, void *field)
+{
+    void *p = dlsym(c->lib, symbol);
+    memcpy(field, &p, sizeof p);
+}
+
 static bool load_functions(CudaDevice *c, StrBuf *why)
 {
 #define LOAD(symbol, name, params)                                                                 \
@@ -89,8 +97,9 @@ static bool load_functions(CudaDevice *c, StrBuf *why)
     }
     CUDA_DRIVER_FUNCTIONS(LOAD)
 #undef LOAD
-    void *with = dlsym(c->lib, "cuLaunchKernelEx");
-    memcpy(&c->fn.launch_with, &with, sizeof with);
+    load_optional(c, "cuLaunchKernelEx", &c->fn.launch_with);
+    load_optional(c, "cuStreamGetCaptureInfo_v2", &c->fn.capture_info);
+    load_optional(c, "cuStreamUpdateCaptureDependencies", &c->fn.capture_after);
     return true;
 }
 
@@ -341,6 +350,28 @@ static bool cuda_play(OpenDevice *dev, DeviceGraph *g)
     return cuda_check(c, c->fn.graph_launch(g->exec, c->stream), "starting a graph");
 }
 
+static uint32_t cuda_recorded_last(OpenDevice *dev, DeviceNode *nodes, uint32_t max)
+{
+    const CudaDevice *c = cuda_of(dev);
+    int status = 0;
+    uint64_t id = 0;
+    CuGraph *graph = NULL;
+    DeviceNode const *last = NULL;
+    size_t n = 0;
+    if (!c->fn.capture_info || !c->fn.capture_after ||
+        c->fn.capture_info(c->stream, &status, &id, &graph, &last, &n) != 0)
+        return UINT32_MAX;
+    for (size_t i = 0; i < n && i < max; i++)
+        nodes[i] = last[i];
+    return (uint32_t)n;
+}
+
+static bool cuda_record_after(OpenDevice *dev, DeviceNode *nodes, uint32_t n, bool add)
+{
+    CudaDevice *c = cuda_of(dev);
+    return c->fn.capture_after(c->stream, nodes, n, add ? CAPTURE_ADD : CAPTURE_SET) == 0;
+}
+
 static void cuda_graph_free(OpenDevice *dev, DeviceGraph *g)
 {
     if (!dev->lost)
@@ -385,6 +416,8 @@ const DeviceDriver cuda_driver = {
     .record_begin = cuda_record_begin,
     .record_end = cuda_record_end,
     .play = cuda_play,
+    .recorded_last = cuda_recorded_last,
+    .record_after = cuda_record_after,
     .graph_free = cuda_graph_free,
     .mark = cuda_mark,
     .between_marks = cuda_between_marks,

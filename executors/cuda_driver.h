@@ -91,6 +91,10 @@ typedef struct CudaFunctions {
 #define FIELD(symbol, name, params) CuResult(*name) params;
     CUDA_DRIVER_FUNCTIONS(FIELD)
 #undef FIELD
+    /* NULL in drivers before 11.3. */
+    CuResult (*capture_info)(CuStream *s, int *status, uint64_t *id, CuGraph **g,
+                             DeviceNode const **last, size_t *n);
+    CuResult (*capture_after)(CuStream *s, DeviceNode *nodes, size_t n, unsigned flags);
     /* NULL in drivers before CUDA 12. */
     CuResult (*launch_with)(const CuLaunch *l, CuFunction *f, void **params, void **extra);
 } CudaFunctions;

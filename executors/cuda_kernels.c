@@ -229,12 +229,13 @@ void cuda_code_free(CudaCode *c, OpenDevice *dev)
 enum { BEGINS_EARLY = 6 }; /* attribute: programmatic stream serialization */
 
 /* In a recording a launch may begin before the one before it has ended, and then waits for that
- * itself: its start costs no time. Other work in the stream is waited for as always. */
+ * itself: its start costs no time. Other work in the stream is waited for as always, and so is
+ * more than one launch. */
 static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFunction *f,
                            void **params)
 {
     CudaDevice *c = cuda_of(dev);
-    if (!early || !l->early || !dev->held || !c->fn.launch_with || dev->info.arch < 90)
+    if (!early || !l->early || !dev->held || dev->joined || !c->fn.launch_with || dev->info.arch < 90)
         return c->fn.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                             l->block[2], l->shared, c->stream, params, NULL);
     CuAttribute begins = {.id = BEGINS_EARLY, .on = 1};

@@ -202,8 +202,9 @@ void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet,
 {
     if (!quiet)
         show_outputs(r, st, run);
-    say(r, "%sran stage %.*s in %.3f ms%s", prose_style(r, STYLE_dim), STR(st->name),
-        (double)run->ns * 1e-6, prose_style(r, STYLE_none));
+    say(r, "%sran stage %.*s in %.3f ms%s%s", prose_style(r, STYLE_dim), STR(st->name),
+        (double)run->ns * 1e-6, run->played ? ", recorded before" : "",
+        prose_style(r, STYLE_none));
     r->as_recorded = 0;
     if (check)
         check_recorded(r, p, run);

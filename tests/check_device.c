@@ -69,7 +69,10 @@ static bool launch(Kernel *kernel, ExecCall *call)
         return dev->failure[0] ? false : device_no_memory(dev, call->diag, n * 4, "an operand");
     void *params[] = {&from, &to, &n};
     CuResult r = c->fn.launch(k->fn, 1, 1, 1, 32, 1, 1, 0, c->stream, params, NULL);
-    return cuda_check(c, r, "launching") && device_settled(dev);
+    bool good = cuda_check(c, r, "launching") && device_settled(dev);
+    if (!good)
+        diag_error(call->diag, DIAG_device, (Span){0}, "kernel-failed", "%s", dev->failure);
+    return good;
 }
 
 static void drop(Kernel *kernel)
@@ -568,7 +571,7 @@ static void random_program(uint32_t seed, StrBuf *out)
     sb_printf(out, "    return (v%u, v%u, v%u, v0)\n", last[0], last[1], last[2]);
 }
 
-START_TEST(repeated_runs_of_any_program_are_those_of_the_interpreter)
+static void check_repeated_runs(void)
 {
     StrBuf text = {0};
     int plays = fake->plays;
@@ -591,6 +594,109 @@ START_TEST(repeated_runs_of_any_program_are_those_of_the_interpreter)
     ck_assert_int_ge(fake->plays, plays + 200);
     sb_free(&text);
 }
+
+START_TEST(repeated_runs_of_any_program_are_those_of_the_interpreter)
+{
+    check_repeated_runs();
+}
+END_TEST
+
+/* The fake does what nothing orders the wrong way round: an order that is missing shows. */
+START_TEST(repeated_runs_in_branches_are_those_of_the_interpreter)
+{
+    ck_assert(session_set_option(s, S("graph.branches"), S("on"), &d));
+    check_repeated_runs();
+}
+END_TEST
+
+static const char *const two_rows = "def f(x: \"f32[4, 8]\", y: \"f32[4, 8]\"):\n"
+                                    "    a = -x\n"
+                                    "    b = -y\n"
+                                    "    c = -a\n"
+                                    "    e = -b\n"
+                                    "    g = -c\n"
+                                    "    h = -e\n"
+                                    "    return (g, h)\n";
+
+/* The fake's clock counts works that come one after the other. */
+START_TEST(branches_are_taken_where_they_are_faster)
+{
+    RecordingChoice c;
+    Program *rows = unfolded(two_rows), *chain_of = plain_chain();
+    for (int i = 0; i < 5; i++) {
+        check_run(rows, true);
+        check_run(chain_of, true);
+    }
+    const Trace *t = program_find_stage(s, rows, S("last"), &d)->trace;
+    ck_assert(recording_choice(s, t, &c));
+    ck_assert(c.forked);
+    ck_assert(c.ordered_ms >= 6 && c.forked_ms <= 5);
+    ck_assert_uint_ge(c.forks, 1);
+    ck_assert(recording_choice(s, program_find_stage(s, chain_of, S("last"), &d)->trace, &c));
+    ck_assert(!c.forked);
+    ck_assert(session_set_option(s, S("graph.branches"), S("off"), &d));
+    for (int i = 0; i < 5; i++)
+        check_run(rows, true);
+    ck_assert(recording_choice(s, t, &c));
+    ck_assert(!c.forked && c.forks == 0 && c.ordered_ms == 0);
+}
+END_TEST
+
+static void count_nodes(const Event *e, void *user)
+{
+    int *n = user;
+    *n += e->kind == EVENT_node_end;
+}
+
+/* What `run` does: no pauses, but statements are heard of by whoever wants to. */
+START_TEST(flat_runs_are_played_unless_somebody_listens)
+{
+    Program *p = plain_chain();
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    RunOptions o = {.flat = true};
+    Run run;
+    int heard = 0;
+    double was = element(program_binding(p, value(p, "x")), 3);
+    uint32_t handle = session_listen(s, count_nodes, &heard);
+    for (int i = 0; i < 12; i++) {
+        session_listen_nodes(s, handle, i >= 6 && i < 9);
+        heard = 0;
+        ck_assert(session_run(s, p, last, &o, &run, &d));
+        no_errors();
+        ck_assert_msg(run.played == ((i >= 2 && i < 6) || i >= 9), "%d", i);
+        ck_assert_int_eq(heard > 0, run.played == 0);
+        ck_assert(element(run.outputs[0], 3) == -was);
+        run_free(&run);
+    }
+    session_unlisten(s, handle);
+}
+END_TEST
+
+/* A recording does not tell how far it came: the run is repeated step by step. */
+START_TEST(a_failure_in_a_flat_run_is_named)
+{
+    Program *p = plain_chain();
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    RunOptions o = {.flat = true};
+    Run run;
+    for (int played = 0; played < 2; played++) {
+        for (int i = 0; i < 4 * played + 1; i++) {
+            bool good = session_run(s, p, last, &o, &run, &d);
+            no_errors();
+            ck_assert(good);
+            run_free(&run);
+        }
+        fake->fail_play = played;
+        fake->fail_launch = fake->launches + 2;
+        ck_assert(!session_run(s, p, last, &o, &run, &d));
+        ck_assert_msg(d.nerrors > 0, "%d", played);
+        ck_assert_ptr_nonnull(strstr(d.first->message.p, "illegal memory access"));
+        ck_assert_ptr_nonnull(d.first->where.p);
+        ck_assert_ptr_nonnull(strstr(d.first->where.p, "b = prims.neg(a)"));
+        diag_clear(&d);
+        fake->fail_launch = fake->fail_play = 0;
+    }
+}
 END_TEST
 
 START_TEST(a_failure_in_a_part_is_named)
@@ -610,7 +716,7 @@ START_TEST(a_failure_in_a_part_is_named)
 }
 END_TEST
 
-/* Marks tell how long each statement takes; the fake's are a millisecond apart. */
+/* Marks tell how long each statement takes; the fake counts a millisecond for each. */
 START_TEST(a_profile_is_timed_by_marks)
 {
     Program *p = plain_chain();
@@ -621,7 +727,7 @@ START_TEST(a_profile_is_timed_by_marks)
     ck_assert_uint_eq(x.n, 3);
     for (uint32_t i = 0; i < x.n; i++)
         ck_assert_msg(fabs(x.rows[i].ms - 1) < 1e-9, "%g ms", x.rows[i].ms);
-    ck_assert(x.run_ms == 1);
+    ck_assert(x.run_ms == 3);
     ck_assert(x.matmul_rate > 0);
     profile_free(&x);
 }
@@ -726,6 +832,10 @@ int main(void)
     tcase_add_test(t, results_of_parts_that_are_held_are_not_overwritten);
     tcase_add_test(t, parts_and_written_inputs_go_together);
     tcase_add_test(t, repeated_runs_of_any_program_are_those_of_the_interpreter);
+    tcase_add_test(t, repeated_runs_in_branches_are_those_of_the_interpreter);
+    tcase_add_test(t, branches_are_taken_where_they_are_faster);
+    tcase_add_test(t, flat_runs_are_played_unless_somebody_listens);
+    tcase_add_test(t, a_failure_in_a_flat_run_is_named);
     tcase_add_test(t, a_failure_in_a_part_is_named);
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);

@@ -258,6 +258,7 @@ Tensor *device_clone(const Tensor *t)
     size_t size = dtype_info[t->dtype].bytes, bytes = (size_t)tensor_numel(t) * size;
     uint64_t to = 0, from = c->at + (uint64_t)t->offset * size;
     Buffer *b = device_buffer(dev, bytes, NULL, 0);
+    device_touch(dev, c->at, c->bytes, false);
     Tensor *out = b ? tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0) : NULL;
     buffer_unref(b);
     bool good = out && tensor_on_device(out, dev, true, &to) &&
@@ -304,6 +305,7 @@ bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
     c->valid = true;
     if (write)
         c->host_valid = false;
+    device_touch(dev, c->at, c->bytes, write);
     *at = c->at + (uint64_t)(t->offset * dtype_info[t->dtype].bytes);
     return true;
 }

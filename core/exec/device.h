@@ -13,6 +13,8 @@
 
 typedef struct OpenDevice OpenDevice;
 typedef struct DeviceGraph DeviceGraph; /* recorded work; the driver's */
+typedef void *DeviceNode;               /* a piece of it while it is recorded; the driver's */
+typedef struct Branches Branches;       /* see branches.h */
 
 typedef struct DeviceInfo {
     char name[96];
@@ -49,6 +51,11 @@ typedef struct DeviceDriver {
     bool (*record_begin)(OpenDevice *dev);
     DeviceGraph *(*record_end)(OpenDevice *dev);
     bool (*play)(OpenDevice *dev, DeviceGraph *g);
+    /* Of recorded work, what the next piece will wait for: how many (at most max are written), or
+     * UINT32_MAX where the driver cannot tell. Then that is exchanged for others, or (add) they
+     * are waited for as well. NULL = work is always recorded in order. */
+    uint32_t (*recorded_last)(OpenDevice *dev, DeviceNode *nodes, uint32_t max);
+    bool (*record_after)(OpenDevice *dev, DeviceNode *nodes, uint32_t n, bool add);
     void (*graph_free)(OpenDevice *dev, DeviceGraph *g);
     /* Two marks in the queue; milliseconds between them, once both are passed (waits). */
     bool (*mark)(OpenDevice *dev, uint32_t which);
@@ -92,6 +99,8 @@ struct OpenDevice {
     DeviceBlock spare[DEVICE_SPARE]; /* memory that was given back, by age */
     uint32_t nspare;
     DeviceHeld *held; /* where memory goes that is given back while recording */
+    Branches *branches; /* while recording out of order: who waits for whom; NULL = in order */
+    bool joined; /* the next work recorded does not wait for one other piece alone */
 };
 
 void device_unref(OpenDevice *dev); /* NULL is allowed */
@@ -115,6 +124,10 @@ void device_trim(OpenDevice *dev); /* gives spare memory back to the driver */
 bool device_record(OpenDevice *dev, DeviceHeld *held);
 DeviceGraph *device_recorded(OpenDevice *dev);
 void device_release(OpenDevice *dev, DeviceHeld *held);
+
+/* Memory that the work recorded next reads or writes, before that is recorded; nothing happens while
+ * dev records in order. tensor_on_device says it of tensors. */
+void device_touch(OpenDevice *dev, uint64_t at, size_t bytes, bool write);
 
 /* The copy of a buffer on a device. */
 typedef struct DeviceCopy {

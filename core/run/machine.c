@@ -8,6 +8,7 @@
  * (session_pause): the machine then stays in the Run until session_resume or run_free.
  */
 #define _GNU_SOURCE
+#include "branches.h"
 #include "guard.h"
 #include "run.h"
 
@@ -160,8 +161,12 @@ static const Executor *choose(Machine *m, NodeId n)
  * used again: kernels are compiled anew, and later runs have a thread of their own. */
 static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
 {
-    if (k->executor->device)
-        return k->executor->launch(k, call);
+    if (k->executor->device) {
+        branches_begin(call->device);
+        bool good = k->executor->launch(k, call);
+        branches_end(call->device);
+        return good;
+    }
     if (k->edited)
         return isolated_launch(k, call, kernel_timeout(m->s), 1, NULL) == GUARD_good;
     GuardResult r = guard_launch(m->guard, k, call);
@@ -172,10 +177,11 @@ static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
     return r == GUARD_good;
 }
 
-/* The node whose kernel a failed device was at, when it was asked to tell; else n. */
+/* The node whose kernel a failed device was at, when it was asked to tell; else n. Recorded pieces
+ * do not tell. */
 static NodeId failed_at(const Machine *m, NodeId n)
 {
-    for (size_t i = 0; m->noting && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++) {
+    for (size_t i = 0; m->noting && !m->s->played && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++) {
         const OpenDevice *dev = m->s->devices[i];
         if (!dev->failure[0] || dev->careful)
             continue;
@@ -212,12 +218,24 @@ static void drop_overwritten(ValueId v, void *user)
     }
 }
 
+/* A copy that is a statement of its own where a device records. */
+static Tensor *copy_of(const Machine *m, const Tensor *x)
+{
+    OpenDevice *dev = m->s->devices[0];
+    if (dev)
+        branches_begin(dev);
+    Tensor *copy = tensor_clone(x);
+    if (dev)
+        branches_end(dev);
+    return copy;
+}
+
 /* An input gets new contents as a tensor of its own; what was bound stays as it is. */
 static bool replace_input(Machine *m, NodeId n)
 {
     const Node *node = &m->t->nodes[n];
     uint32_t i = m->replaced[n] - 1;
-    Tensor *from = m->values[node->args[0].v], *to = from ? tensor_clone(from) : NULL;
+    Tensor *from = m->values[node->args[0].v], *to = from ? copy_of(m, from) : NULL;
     if (!to) {
         const DiagItem *before = m->diag->last;
         diag_error(m->diag, DIAG_compile, (Span){0}, "no-memory", "no memory for what is written");
@@ -425,8 +443,11 @@ static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
     return true;
 }
 
+/* Of work that is only recorded there is nothing to tell. */
 static void emit_node(const Machine *m, EventKind kind, NodeId n)
 {
+    if (m->s->devices[0] && m->s->devices[0]->held)
+        return;
     session_emit(m->s, &(Event){.kind = kind, .program = m->p, .trace = m->t, .node = n,
                                 .values = m->kept ? m->kept : m->values});
 }
@@ -519,8 +540,10 @@ static bool run_nodes(Machine *m)
         PieceResult piece = m->pieces ? play_piece(m) : PIECE_plain;
         if (piece == PIECE_failed)
             return false;
-        if (piece == PIECE_played)
+        if (piece == PIECE_played) {
+            m->s->played++;
             continue;
+        }
         emit_node(m, EVENT_node_begin, n);
         if (!(m->node_ns ? run_timed(m, n) : run_node(m, n)))
             return false;
@@ -549,7 +572,7 @@ static bool take_outputs(Machine *m, Run *out)
             Tensor *x = m->values[leaves[i].v];
             good = x != NULL || m->t->values[leaves[i].v].type.kind > VALUE_number;
             if (x)
-                out->outputs[i] = kernels_own(m->s, x) ? tensor_clone(x) : tensor_ref(x);
+                out->outputs[i] = kernels_own(m->s, x) ? copy_of(m, x) : tensor_ref(x);
             else if (!good)
                 diag_error(m->diag, DIAG_compile, (Span){0}, "no-output",
                            "output %u (%.*s) was not computed", i,
@@ -689,7 +712,8 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     m->node_ns = o ? o->node_ns : NULL;
     m->noting = !(o && o->whole);
     for (size_t i = 0; m->noting && i < MAX_OPEN_DEVICES && s->devices[i]; i++)
-        s->devices[i]->driver->note(s->devices[i], 0);
+        if (!s->devices[i]->held)
+            s->devices[i]->driver->note(s->devices[i], 0);
     if (!set_inputs(m, inputs, out)) {
         out->values = m->kept;
         machine_free(m);
@@ -713,21 +737,19 @@ bool session_resume(Run *run, Diag *d)
 
 /* After a failure of a device it is opened again for what comes next. Where it did not tell how far
  * it came, the run is repeated step by step, to find which node it was. */
-static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                         const RunOptions *o, Run *out, Diag *d)
 {
-    if (reference_wanted(s, o))
-        return reference_run(s, p, t, inputs, o, machine_run, out, d);
     Diag first = {0};
-    SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
-    if (steady != STEADY_not)
-        return steady == STEADY_done;
+    s->played = 0;
     bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
+    if (good)
+        out->played = s->played;
     if (good || !devices_failed(s)) {
         diag_move(d, &first);
         return good;
     }
-    bool named = !(o && o->whole), back = devices_reopen(s, !named);
+    bool named = !(o && o->whole) && !s->played, back = devices_reopen(s, !named);
     if (named || !back) {
         diag_move(d, &first);
     } else if (run_once(s, p, t, inputs, o, out, d)) {
@@ -743,6 +765,15 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
                                 "programs and tensors of the host are still here"),
                   "restart, or executors c,interp");
     return false;
+}
+
+static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                        const RunOptions *o, Run *out, Diag *d)
+{
+    if (reference_wanted(s, o))
+        return reference_run(s, p, t, inputs, o, machine_run, out, d);
+    SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
+    return steady == STEADY_not ? device_run(s, p, t, inputs, o, out, d) : steady == STEADY_done;
 }
 
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,

@@ -6,10 +6,13 @@
  * device, so that all of it is queued work: its kernels, in order, with the addresses of then. It
  * is played while inputs lie where they lay, and nobody holds on to the results of the last time.
  */
+#include "branches.h"
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHOICE_ROUNDS = 9 };
 
 typedef struct Result {
     Tensor *t;
@@ -30,6 +33,7 @@ struct Recording {
     uint32_t ninputs;
     Result *results; /* outputs, then the final value of each input, NULL where unchanged */
     uint32_t noutputs, nresults;
+    RecordingChoice choice;
 };
 
 static void forget(Recording *r)
@@ -102,8 +106,12 @@ static bool play(Session *s, const Recording *r, const Trace *t, const RunOption
 {
     uint64_t start = clock_ns();
     give_results(r, t, out);
-    bool good = r->dev->driver->play(r->dev, r->graph) &&
-                (o->queue_only || devices_finish(s, t, kernels_kept(s, t), d));
+    s->played = 1;
+    bool good = r->dev->driver->play(r->dev, r->graph);
+    if (!good)
+        diag_error(d, DIAG_device, (Span){0}, "device-failed", "%s: %s", r->dev->info.name,
+                   r->dev->failure);
+    good = good && (o->queue_only || devices_finish(s, t, kernels_kept(s, t), d));
     out->ns = clock_ns() - start;
     if (!good)
         run_free(out);
@@ -176,34 +184,133 @@ static bool results_on(const Run *out, const Trace *t, Tensor *const *inputs,
     return true;
 }
 
-/* Records the run instead of doing it; whether there is a recording now. */
-static bool record(Session *s, Program *p, Recording *r, const Trace *t, Tensor *const *inputs,
-                   const RunOptions *o, RunFn *run)
-{
-    OpenDevice *dev = s->devices[0];
+/* A run that was recorded, and what it would give. */
+typedef struct Take {
+    DeviceGraph *graph;
     DeviceHeld held;
+    Run out;
+    uint32_t forks; /* see branches_count */
+} Take;
+
+static void drop_take(OpenDevice *dev, Take *x)
+{
+    if (x->graph)
+        dev->driver->graph_free(dev, x->graph);
+    device_release(dev, &x->held);
+    run_free(&x->out);
+    *x = (Take){0};
+}
+
+/* What recording a run needs to know of it. */
+typedef struct Recorder {
+    Session *s;
+    Program *p;
+    const Trace *t;
+    Tensor *const *inputs;
+    const RunOptions *o;
+    RunFn *run;
+    OpenDevice *dev;
+} Recorder;
+
+/* Records the run instead of doing it: in order, or only as its memory asks for. */
+static bool take(const Recorder *x, bool branches, Take *out)
+{
+    OpenDevice *dev = x->dev;
     Diag d = {0};
-    Run out = {0};
     uint64_t moved = dev->moved;
-    if (!device_record(dev, &held))
+    *out = (Take){0};
+    if (!device_record(dev, &out->held))
         return false;
-    bool good = run(s, p, t, inputs, o, &out, &d);
-    DeviceGraph *g = device_recorded(dev);
-    good = good && g && dev->moved == moved && results_on(&out, t, inputs, dev);
+    dev->branches = branches ? branches_new(dev) : NULL;
+    bool good = (!branches || dev->branches) &&
+                x->run(x->s, x->p, x->t, x->inputs, x->o, &out->out, &d);
+    out->forks = dev->branches ? branches_count(dev->branches) : 0;
+    branches_free(dev->branches);
+    dev->branches = NULL;
+    dev->joined = false;
+    out->graph = device_recorded(dev);
+    good = good && out->graph && dev->moved == moved && out->forks != UINT32_MAX &&
+           results_on(&out->out, x->t, x->inputs, dev);
     diag_clear(&d);
-    if (good) {
-        keep(r, dev, g, held, t, inputs, &out);
-    } else {
-        if (g)
-            dev->driver->graph_free(dev, g);
-        device_release(dev, &held);
+    if (!good)
+        drop_take(dev, out);
+    return good;
+}
+
+/* Milliseconds of one play; negative after a failure. */
+static double play_time(OpenDevice *dev, DeviceGraph *g)
+{
+    bool good = dev->driver->mark(dev, 0) && dev->driver->play(dev, g) && dev->driver->mark(dev, 1);
+    return good ? dev->driver->between_marks(dev) : -1;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The medians of plays in turn. */
+static bool compare_takes(OpenDevice *dev, const Take *ordered, const Take *forked,
+                          RecordingChoice *c)
+{
+    double a[CHOICE_ROUNDS], b[CHOICE_ROUNDS];
+    play_time(dev, ordered->graph);
+    play_time(dev, forked->graph);
+    for (uint32_t i = 0; i < CHOICE_ROUNDS; i++) {
+        a[i] = play_time(dev, ordered->graph);
+        b[i] = play_time(dev, forked->graph);
     }
-    run_free(&out);
+    qsort(a, CHOICE_ROUNDS, sizeof *a, by_time);
+    qsort(b, CHOICE_ROUNDS, sizeof *b, by_time);
+    c->ordered_ms = a[CHOICE_ROUNDS / 2];
+    c->forked_ms = b[CHOICE_ROUNDS / 2];
+    return a[0] >= 0 && b[0] >= 0;
+}
+
+/* With branches where they are faster by more than measuring errs. */
+static bool choose(const Recorder *x, Take *out, RecordingChoice *c)
+{
+    Str option = session_option(x->s, S("graph.branches"), S("auto"));
+    Take forked;
+    *c = (RecordingChoice){0};
+    bool have = !str_is(option, "off") && take(x, true, &forked);
+    c->forks = have ? forked.forks : 0;
+    if (have && str_is(option, "on")) {
+        *out = forked;
+        return c->forked = true;
+    }
+    bool good = take(x, false, out), parallel = have && forked.forks > 0;
+    c->forked = good && parallel && compare_takes(x->dev, out, &forked, c) &&
+                c->forked_ms < 0.99 * c->ordered_ms;
+    if (have)
+        drop_take(x->dev, c->forked ? out : &forked);
+    if (c->forked)
+        *out = forked;
+    return good;
+}
+
+/* Records the run instead of doing it; whether there is a recording now. */
+static bool record(const Recorder *x, Recording *r)
+{
+    Take chosen;
+    if (!choose(x, &chosen, &r->choice))
+        return false;
+    keep(r, x->dev, chosen.graph, chosen.held, x->t, x->inputs, &chosen.out);
+    run_free(&chosen.out);
+    bool good = true;
     for (uint32_t i = 0; good && i < r->nresults; i++)
         good = count_holders(r, i);
-    if (r->dev && !good)
+    if (!good)
         forget(r);
     return good;
+}
+
+bool recording_choice(Session *s, const Trace *t, RecordingChoice *out)
+{
+    Recording **r = kernels_recording(s, t);
+    *out = r && *r && (*r)->dev ? (*r)->choice : (RecordingChoice){0};
+    return r && *r && (*r)->dev;
 }
 
 /* Tells apart which tensors are bound. */
@@ -215,10 +322,26 @@ static uint64_t hash_inputs(const Trace *t, Tensor *const *inputs)
     return h;
 }
 
+static bool wants_nodes(const Session *s)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < s->nlisteners; i++)
+        any = any || s->listeners[i].nodes;
+    return any;
+}
+
 bool recording_may(const Session *s, const RunOptions *o)
 {
-    return o && o->whole && !o->keep_values && !o->node_ns && !o->executors &&
+    bool nobody_looks = o && (o->whole || (o->flat && !wants_nodes(s)));
+    return nobody_looks && !o->keep_values && !o->node_ns && !o->executors &&
            o->rounding == ROUND_dtype && s->devices[0] && !s->devices[0]->careful;
+}
+
+/* Of the options that decide what is recorded. */
+static uint64_t config_of(Session *s)
+{
+    Str branches = session_option(s, S("graph.branches"), S("auto"));
+    return hash_bytes(branches.p, branches.n, kernels_config(s));
 }
 
 /* Other inputs or options: pieces that read the old ones are of no use. */
@@ -242,7 +365,7 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
 {
     bool may = recording_may(s, o);
     Recording *r = may ? recording_of(s, t) : NULL;
-    uint64_t config = r ? kernels_config(s) : 0;
+    uint64_t config = r ? config_of(s) : 0;
     if (r && r->config != config) {
         forget(r);
         forget_pieces(r);
@@ -253,7 +376,7 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     if (r && r->dev && !same_inputs(r, inputs))
         forget(r);
     if (r && !r->dev && r->clean && !r->hopeless && r->seen == hash_inputs(t, inputs)) {
-        r->hopeless = !record(s, p, r, t, inputs, o, run);
+        r->hopeless = !record(&(Recorder){s, p, t, inputs, o, run, s->devices[0]}, r);
         r->config = config;
     }
     if (r && r->dev && results_are_free(r))
@@ -262,7 +385,7 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     bool good = run(s, p, t, inputs, o, out, d);
     r = may ? recording_of(s, t) : NULL; /* the first run made it */
     if (r && good && !r->dev) {
-        r->config = config ? config : kernels_config(s);
+        r->config = config ? config : config_of(s);
         uint64_t seen = hash_inputs(t, inputs);
         r->runs = r->seen == seen ? r->runs + 1 : 1;
         r->seen = seen;
@@ -276,7 +399,7 @@ Pieces *recording_pieces(Session *s, const Trace *t)
     Recording *r = s->devices[0] && !s->devices[1] ? recording_of(s, t) : NULL;
     Kernel *const *kernels = kernels_kept(s, t);
     if (!r || r->dev || r->runs < 2 || (r->clean && !r->hopeless) || !kernels ||
-        s->devices[0]->held || r->config != kernels_config(s))
+        s->devices[0]->held || r->config != config_of(s))
         return NULL;
     if (!r->pieces)
         r->pieces = pieces_new(t, kernels, s->devices[0]);

@@ -82,7 +82,7 @@ const ExecList *program_executors(const Program *p)
 uint32_t session_listen(Session *s, ListenFn *fn, void *user)
 {
     s->listeners = run_realloc(s->listeners, (s->nlisteners + 1) * sizeof *s->listeners);
-    s->listeners[s->nlisteners++] = (Listener){s->next_handle, fn, user};
+    s->listeners[s->nlisteners++] = (Listener){s->next_handle, fn, user, false};
     return s->next_handle++;
 }
 
@@ -96,6 +96,13 @@ void session_unlisten(Session *s, uint32_t handle)
                 (s->nlisteners - i) * sizeof *s->listeners);
         return;
     }
+}
+
+void session_listen_nodes(Session *s, uint32_t handle, bool nodes)
+{
+    for (uint32_t i = 0; i < s->nlisteners; i++)
+        if (s->listeners[i].handle == handle)
+            s->listeners[i].nodes = nodes;
 }
 
 void session_emit(Session *s, const Event *e)

@@ -53,6 +53,10 @@ typedef struct Event {
 typedef void ListenFn(const Event *e, void *user);
 uint32_t session_listen(Session *s, ListenFn *fn, void *user); /* a handle for session_unlisten */
 void session_unlisten(Session *s, uint32_t handle);
+/* Whether this listener has to hear of every statement (EVENT_node_*) of runs that are `flat` as
+ * well. At first it does not: it may hear of them, but a device may also repeat the run as one
+ * piece. */
+void session_listen_nodes(Session *s, uint32_t handle, bool nodes);
 
 /* ------------------------------------------------------------------------------------ programs */
 
@@ -231,6 +235,7 @@ typedef struct Run {
     uint32_t noutputs;
     Tensor **mutated;    /* final value of each input (by input number), NULL where unchanged */
     uint64_t ns;
+    uint32_t played; /* recorded pieces that a device repeated; the whole run is one */
     struct Machine *paused; /* where session_resume goes on; NULL: the run came to its end */
     NodeId at;              /* of a paused run: the node that is next */
 } Run;
@@ -240,11 +245,22 @@ typedef struct RunOptions {
     bool keep_values;          /* keep every value, for print and compare (ignores dels) */
     const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
     bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
-    bool flat;       /* no listener pauses it: later runs may be a flat array of calls */
+    bool flat;       /* no listener pauses it: later runs may be a flat array of calls, and where no
+                      * listener wants every statement a device may repeat them as one piece */
     bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
     bool wide;       /* the trace was widened to f64: devices may run it with ROUND_f64 */
     uint64_t *node_ns; /* by top-level node: nanoseconds that it took are added; NULL = not timed */
 } RunOptions;
+
+/* How the run of a trace was recorded for a device: one statement after another, or as far as memory
+ * allows at the same time. */
+typedef struct RecordingChoice {
+    uint32_t forks; /* statements that need not wait for the one before */
+    bool forked;    /* they do not wait */
+    double ordered_ms, forked_ms; /* when both were measured */
+} RecordingChoice;
+
+bool recording_choice(Session *s, const Trace *t, RecordingChoice *out); /* false: none is kept */
 
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
  * of those that the program mutates. false after an error. */

@@ -13,9 +13,9 @@
 
 static const char handlers; /* its address is the key of the list of {kind, function} */
 
-/* By EventKind. */
-static const char *const kinds[] = {"pass_begin", "rule",  "pass",  "node_begin",
-                                    "node",       "error", "cursor"};
+/* By EventKind; NULL ends them. */
+static const char *const kinds[] = {"pass_begin", "rule",   "pass",    "node_begin", "node",
+                                    "error",      "cursor", "compile", NULL};
 
 /* ------------------------------------------------------------------------------- event tables */
 
@@ -94,6 +94,12 @@ static void push_event(lua_State *L, const Event *e)
     }
     if (e->kind == EVENT_node_end && e->values)
         add_results(L, e);
+    if (e->kind == EVENT_compile) {
+        lua_pushinteger(L, e->done);
+        lua_setfield(L, -2, "done");
+        lua_pushinteger(L, e->total);
+        lua_setfield(L, -2, "total");
+    }
 }
 
 /* ------------------------------------------------------------------------------------ calling */
@@ -135,12 +141,30 @@ static int deliver(lua_State *L)
     return 0;
 }
 
+/* Says whether any handler is left that wants to hear of statements. */
+static void tell_kinds(lua_State *L, const Script *sc)
+{
+    bool nodes = false;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &handlers);
+    for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, -1); i++) {
+        if (lua_rawgeti(L, -1, i) == LUA_TTABLE) {
+            lua_rawgeti(L, -1, 1);
+            nodes = nodes || strncmp(lua_tostring(L, -1), "node", 4) == 0;
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    session_listen_nodes(sc->s, sc->listener, nodes);
+}
+
 static int switch_off(lua_State *L)
 {
     const Delivery *dl = lua_touserdata(L, 1);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &handlers);
     lua_pushboolean(L, false);
     lua_rawseti(L, -2, dl->i);
+    tell_kinds(L, sl_script(L));
     return 0;
 }
 
@@ -174,6 +198,7 @@ static int remove_handler(lua_State *L)
     lua_rawgetp(L, LUA_REGISTRYINDEX, &handlers);
     lua_pushboolean(L, false); /* the others keep their places while they are being called */
     lua_rawseti(L, -2, lua_tointeger(L, lua_upvalueindex(1)));
+    tell_kinds(L, sl_script(L));
     return 0;
 }
 
@@ -181,8 +206,7 @@ static int remove_handler(lua_State *L)
 static int add_handler(lua_State *L)
 {
     Script *sc = sl_script(L);
-    luaL_checkoption(L, 1, NULL, (const char *const[]){kinds[0], kinds[1], kinds[2], kinds[3],
-                                                       kinds[4], kinds[5], kinds[6], NULL});
+    luaL_checkoption(L, 1, NULL, kinds);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &handlers);
@@ -199,6 +223,7 @@ static int add_handler(lua_State *L)
         sc->listener = session_listen(sc->s, on_event, sc);
         sc->listening = true;
     }
+    tell_kinds(L, sc);
     return 1;
 }
 

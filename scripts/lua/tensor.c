@@ -496,6 +496,8 @@ int sl_push_run(lua_State *L, const Trace *t, Run *run)
     lua_setfield(L, -2, "n");
     lua_pushnumber(L, (double)run->ns / 1e6);
     lua_setfield(L, -2, "ms");
+    lua_pushinteger(L, run->played);
+    lua_setfield(L, -2, "played");
     lua_newtable(L);
     for (uint32_t i = 0; run->mutated && i < t->ninputs; i++)
         push_named(L, t->values[t->inputs[i]].name, run->mutated[i]);

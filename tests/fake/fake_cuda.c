@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { BROKEN = 700, NOT_READY = 600, OUT_OF_MEMORY = 2, INVALID = 1, NOT_FOUND = 500,
-       MAX_BLOCKS = 4096, MAX_WORK = 4096 };
+       MAX_BLOCKS = 4096, MAX_WORK = 4096, MAX_AFTER = 64 };
 
 FakeCuda fake_cuda = {.memory = (size_t)1 << 30};
 
@@ -28,11 +28,14 @@ typedef struct Work {
     FakeKernel *fn;
     void *params[64];
     uint64_t values[64];
+    int after[MAX_AFTER], nafter; /* in a graph: the works that come before it, by number */
 } Work;
 
 typedef struct Graph {
     Work *work;
     int n;
+    int last[MAX_AFTER], nlast; /* while it is recorded: what the next work comes after */
+    int depth; /* works in the longest row of them */
 } Graph;
 
 static Block blocks[MAX_BLOCKS];
@@ -41,6 +44,7 @@ static void *pinned[64];
 static uintptr_t handles; /* the last one given out */
 static Graph *recording;
 static int broken, endless;
+static int steps = 1; /* one behind the other in what was done last */
 
 static int wrong(void)
 {
@@ -73,10 +77,15 @@ static int queue(Work w)
         for (int i = 0; i < 64; i++)
             w.params[i] = &w.values[i];
         do_work(&w);
+        steps = 1;
         return 0;
     }
     if (recording->n == MAX_WORK)
         return wrong();
+    memcpy(w.after, recording->last, sizeof w.after);
+    w.nafter = recording->nlast;
+    recording->nlast = 1;
+    recording->last[0] = recording->n;
     recording->work[recording->n++] = w;
     return 0;
 }
@@ -269,12 +278,74 @@ int cuStreamEndCapture(void *s, void **g)
     recording = NULL;
     return 0;
 }
+/* Nodes are numbers of works, from 1. */
+int cuStreamGetCaptureInfo_v2(void *s, int *status, uint64_t *id, void **g, void *const **last,
+                              size_t *n)
+{
+    static void *nodes[MAX_AFTER];
+    *status = recording != NULL;
+    *id = 1;
+    *g = recording;
+    *n = recording ? (size_t)recording->nlast : 0;
+    for (size_t i = 0; i < *n; i++)
+        nodes[i] = (void *)(uintptr_t)(recording->last[i] + 1);
+    *last = nodes;
+    return s ? 0 : wrong();
+}
+int cuStreamUpdateCaptureDependencies(void *s, void **nodes, size_t n, unsigned flags)
+{
+    if (!s || !recording || flags > 1)
+        return wrong();
+    if (flags == 1)
+        recording->nlast = 0;
+    for (size_t i = 0; i < n; i++) {
+        int node = (int)(uintptr_t)nodes[i] - 1;
+        if (node < 0 || node >= recording->n || recording->nlast == MAX_AFTER)
+            return wrong();
+        recording->last[recording->nlast++] = node;
+    }
+    return 0;
+}
+static int is_ready(const Work *w, const char *done)
+{
+    for (int i = 0; i < w->nafter; i++)
+        if (!done[w->after[i]])
+            return 0;
+    return 1;
+}
+/* Works that nothing orders are done the wrong way round. */
+static void play(const Graph *g)
+{
+    char done[MAX_WORK] = {0};
+    for (int left = g->n; left > 0 && !broken; left--) {
+        int next = g->n - 1;
+        while (done[next] || !is_ready(&g->work[next], done))
+            next--;
+        queue(g->work[next]);
+        done[next] = 1;
+    }
+    steps = g->depth;
+}
+static int depth_of(const Graph *g)
+{
+    static int depth[MAX_WORK];
+    int most = 0;
+    for (int i = 0; i < g->n; i++) {
+        depth[i] = 1;
+        for (int k = 0; k < g->work[i].nafter; k++)
+            if (depth[g->work[i].after[k]] >= depth[i])
+                depth[i] = depth[g->work[i].after[k]] + 1;
+        most = depth[i] > most ? depth[i] : most;
+    }
+    return most;
+}
 int cuGraphInstantiateWithFlags(void **exec, void *g, unsigned long long flags)
 {
     Graph *from = g, *to = malloc(sizeof *to);
     *to = *from;
     to->work = malloc((size_t)(from->n + 1) * sizeof *to->work);
     memcpy(to->work, from->work, (size_t)from->n * sizeof *to->work);
+    to->depth = depth_of(to);
     *exec = to;
     fake_cuda.graphs++;
     for (int i = 0; i < 64; i++) {
@@ -291,8 +362,9 @@ int cuGraphLaunch(void *exec, void *s)
     if (recording || !s)
         return wrong();
     fake_cuda.plays++;
-    for (int i = 0; i < g->n && !broken; i++)
-        queue(g->work[i]);
+    broken = broken || fake_cuda.fail_play;
+    fake_cuda.fail_play = 0;
+    play(g);
     return broken ? BROKEN : 0;
 }
 int cuGraphDestroy(void *g)
@@ -322,7 +394,7 @@ int cuEventRecord(void *e, void *s) { return e && s ? 0 : wrong(); }
 int cuEventSynchronize(void *e) { return !e ? wrong() : broken ? BROKEN : 0; }
 int cuEventElapsedTime(float *ms, void *from, void *to)
 {
-    *ms = 1;
+    *ms = (float)steps;
     return from && to ? 0 : wrong();
 }
 

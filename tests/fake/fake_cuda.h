@@ -14,6 +14,7 @@ typedef struct FakeCuda {
     int streams, events, graphs, contexts; /* alive */
     int launches, plays, uploads, downloads;
     int fail_launch; /* the launch with this number, from 1, breaks the context; 0 = none */
+    int fail_play;   /* the next graph that is played breaks it */
     int for_good;    /* not even a reset mends it */
     int endless_launch; /* the launch with this number does not end */
     int waits; /* calls that would wait for ever behind it */

@@ -1,0 +1,63 @@
+-- recorded.lua: runs that a GPU repeats as recorded pieces give what plain runs give, bit for bit.
+-- Input: global `program_file`; `step` names an optimizer for a step of training, else the program itself
+-- runs. Output: a line that begins with pass or FAIL, and how often what was repeated.
+local program
+if step then
+  program = dofile(root .. "/train_step.lua")(thunder.load(program_file), root .. "/" .. step .. ".py")
+else
+  program = thunder.load(program_file)
+end
+program:select()
+program:bind("random", 3)
+
+-- Whoever listens to every statement gets plain runs.
+local function plain_run()
+  local stop = thunder.on("node", function() end)
+  local result = program:run("last")
+  stop()
+  return result
+end
+
+local failures, worst, compared = {}, 0, 0
+
+local function check(what, got, want)
+  if (got == nil) ~= (want == nil) then
+    failures[#failures + 1] = what .. " is missing"
+  elseif got then
+    compared = compared + 1
+    local d = got:compare(want).max_abs
+    if d ~= d or d > worst then worst = d end
+    if d ~= 0 or got:nans() ~= want:nans() then failures[#failures + 1] = what end
+  end
+end
+
+local function check_results(round, got, want)
+  for i = 1, want.n do check(round .. " result " .. i, got[i], want[i]) end
+  for name, tensor in pairs(want.mutated) do check(round .. " " .. name, got.mutated[name], tensor) end
+end
+
+local played, fastest = 0, math.huge
+local function repeated(round, want)
+  for i = 1, 6 do
+    local result = program:run("last")
+    played = math.max(played, result.played)
+    if result.played > 0 then fastest = math.min(fastest, result.ms) end
+    check_results(round .. "." .. i, result, want)
+    result = nil
+    collectgarbage()
+  end
+end
+
+local first = plain_run()
+repeated("first inputs", first)
+local before = played
+-- Other elements where the old ones lay do not need another recording, other tensors do.
+program:bind("random", 4)
+local second = plain_run()
+repeated("other inputs", second)
+local plain = plain_run()
+check_results("plain", plain, second)
+if before == 0 then failures[#failures + 1] = "nothing was recorded" end
+print(string.format("%s %s: %d results equal to plain runs, largest difference %g; %d pieces; %.3f ms, plain %.3f ms%s",
+  #failures == 0 and "pass" or "FAIL", program.name, compared, worst, played, fastest, plain.ms,
+  #failures > 0 and "; " .. table.concat(failures, ", ", 1, math.min(#failures, 5)) or ""))
