@@ -211,6 +211,13 @@ static void cuda_close(OpenDevice *dev)
     free(dev);
 }
 
+static int64_t cuda_room(OpenDevice *dev)
+{
+    const CudaDevice *c = cuda_of(dev);
+    size_t room = 0, all = 0;
+    return c->fn.mem_info(&room, &all) == 0 ? (int64_t)room : -1;
+}
+
 static OpenDevice *cuda_open(Str path, Diag *d)
 {
     CudaDevice *c = calloc(1, sizeof *c);
@@ -220,6 +227,7 @@ static OpenDevice *cuda_open(Str path, Diag *d)
     c->base.refs = 1;
     c->base.driver = &cuda_driver;
     bool good = start(c, path, &why);
+    c->base.room = good ? cuda_room(&c->base) : 0;
     if (!good) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-device",
                                     "no GPU can be used: %s",
@@ -406,6 +414,7 @@ const DeviceDriver cuda_driver = {
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
+    .room = cuda_room,
     .upload = cuda_upload,
     .download = cuda_download,
     .copy = cuda_copy,

@@ -34,6 +34,7 @@ typedef struct CuGraphExec CuGraphExec;
     F(cuDevicePrimaryCtxRelease_v2, context_release, (int device))                                 \
     F(cuDevicePrimaryCtxReset_v2, context_reset, (int device))                                     \
     F(cuCtxSetCurrent, context_set, (CuContext *context))                                          \
+    F(cuMemGetInfo_v2, mem_info, (size_t *room, size_t *all))                                      \
     F(cuMemAlloc_v2, mem_alloc, (uint64_t *at, size_t bytes))                                      \
     F(cuMemFree_v2, mem_free, (uint64_t at))                                                       \
     F(cuMemHostAlloc, host_alloc, (void **p, size_t bytes, unsigned flags))                        \

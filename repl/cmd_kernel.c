@@ -152,6 +152,21 @@ static void show_bench(Repl *r, Str program, Str stage, const BenchResult *b)
     table_end(&t);
 }
 
+/* Where a device repeats the run: in which order, and what either order takes. */
+static void show_recording(Repl *r, const Stage *st)
+{
+    RecordingChoice c;
+    if (!recording_choice(r->session, st->trace, &c))
+        return;
+    Table t = record_begin(r, "recording", "stage,order,beside#,ordered_ms#,branches_ms#");
+    cell_str(&t, STYLE_none, st->name);
+    cell(&t, STYLE_none, "%s", c.forked ? "branches" : "one by one");
+    cell(&t, STYLE_none, "%u", c.forks);
+    cell(&t, STYLE_none, "%.4f", c.ordered_ms);
+    cell(&t, STYLE_none, "%.4f", c.forked_ms);
+    table_end(&t);
+}
+
 bool cmd_bench(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -169,6 +184,7 @@ bool cmd_bench(Repl *r, const Args *a)
     if (arg_flag(a, "--json"))
         r->out.mode = MODE_json;
     show_bench(r, program_name(p), st->name, &b);
+    show_recording(r, st);
     r->out.mode = mode;
     return true;
 }

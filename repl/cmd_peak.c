@@ -139,6 +139,19 @@ static void show_data(Repl *r, const Stage *st, const Peak *k)
     step_rows(r, st->trace, k);
 }
 
+/* What a device really has, beside what was computed. */
+static void show_device(Repl *r)
+{
+    DeviceUse u;
+    if (!session_device_use(r->session, &u))
+        return;
+    Table t = record_begin(r, "device", "used#,most_in_run#,taken_of_driver#");
+    cell(&t, STYLE_none, "%lld", (long long)u.used);
+    cell(&t, STYLE_none, "%lld", (long long)u.most);
+    cell(&t, STYLE_none, "%lld", (long long)u.taken);
+    table_end(&t);
+}
+
 /* "; 149 inputs hold 237.3 MiB of it" */
 static void inputs_text(const Trace *t, const Peak *k, StrBuf *out)
 {
@@ -223,6 +236,8 @@ static bool show_peak(Repl *r, const Question *q, const Stage *st, const Stage *
         Peak before = trace_peak(now->trace);
         show_difference(r, q, &k, &before);
         peak_free(&before);
+    } else if (!file.n) {
+        show_device(r);
     }
     peak_free(&k);
     return ok;

@@ -35,6 +35,7 @@ typedef struct DeviceDriver {
     void (*close)(OpenDevice *dev);   /* after that and the last reference: frees dev */
     bool (*alloc)(OpenDevice *dev, size_t bytes, uint64_t *at); /* false: no such memory is free */
     void (*free)(OpenDevice *dev, uint64_t at);
+    int64_t (*room)(OpenDevice *dev); /* bytes that are free, as the driver says; -1 = it does not */
     bool (*upload)(OpenDevice *dev, uint64_t to, const void *from, size_t n);
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
@@ -94,7 +95,8 @@ struct OpenDevice {
     double limit;     /* seconds that work may take; 0 = any time */
     const volatile int *done; /* the last note that the queue has passed */
     bool careful;     /* wait after every launch, so that a failure is found where it happens */
-    int64_t used, most; /* bytes in buffers now, and the most so far */
+    int64_t used, most; /* bytes in buffers now, and the most since the latest plain run began */
+    int64_t room; /* bytes that were free when it was opened */
     DeviceThing attached[DEVICE_ATTACHED];
     DeviceBlock spare[DEVICE_SPARE]; /* memory that was given back, by age */
     uint32_t nspare;

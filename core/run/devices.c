@@ -155,6 +155,16 @@ bool session_device_lost(const Session *s)
     return s->device_lost;
 }
 
+bool session_device_use(const Session *s, DeviceUse *out)
+{
+    OpenDevice *dev = s->devices[0];
+    if (!dev || dev->lost)
+        return false;
+    int64_t room = dev->driver->room(dev);
+    *out = (DeviceUse){dev->used, dev->most, room < 0 ? -1 : dev->room - room};
+    return true;
+}
+
 uint64_t devices_moved(const Session *s)
 {
     uint64_t moved = 0;

@@ -742,6 +742,8 @@ static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *in
 {
     Diag first = {0};
     s->played = 0;
+    for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
+        s->devices[i]->most = s->devices[i]->used;
     bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
     if (good)
         out->played = s->played;

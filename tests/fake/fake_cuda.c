@@ -145,6 +145,12 @@ int cuDevicePrimaryCtxReset_v2(int d)
 }
 int cuCtxSetCurrent(void *c) { return c == &fake_cuda ? 0 : wrong(); }
 
+int cuMemGetInfo_v2(size_t *room, size_t *all)
+{
+    *all = fake_cuda.memory;
+    *room = fake_cuda.memory - fake_cuda.used;
+    return broken ? BROKEN : 0;
+}
 int cuMemAlloc_v2(uint64_t *at, size_t bytes)
 {
     if (broken)

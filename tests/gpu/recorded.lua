@@ -1,11 +1,14 @@
 -- recorded.lua: runs that a GPU repeats as recorded pieces give what plain runs give, bit for bit.
--- Input: global `program_file`; `step` names an optimizer for a step of training, else the program itself
--- runs. Output: a line that begins with pass or FAIL, and how often what was repeated.
+-- Input: global `program_file`; with `optimizer` a step of training of it runs, with `gradients` its joint
+-- trace, else the program itself. `root` is the folder of train_step.lua and the optimizers.
+-- Output: a line that begins with pass or FAIL, and how many pieces were repeated.
 local program
-if step then
-  program = dofile(root .. "/train_step.lua")(thunder.load(program_file), root .. "/" .. step .. ".py")
+if optimizer then
+  local train_step = dofile(root .. "/train_step.lua")
+  program = train_step(thunder.load(program_file), root .. "/" .. optimizer .. ".py")
 else
   program = thunder.load(program_file)
+  if gradients then program:grad("all") end
 end
 program:select()
 program:bind("random", 3)
@@ -38,7 +41,7 @@ end
 
 local played, fastest = 0, math.huge
 local function repeated(round, want)
-  for i = 1, 6 do
+  for i = 1, rounds or 6 do
     local result = program:run("last")
     played = math.max(played, result.played)
     if result.played > 0 then fastest = math.min(fastest, result.ms) end
