@@ -235,7 +235,8 @@ static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFu
                            void **params)
 {
     CudaDevice *c = cuda_of(dev);
-    if (!early || !l->early || !dev->held || dev->joined || !c->fn.launch_with || dev->info.arch < 90)
+    bool may = early && l->early && dev->held && !dev->joined;
+    if (!may || !c->fn.launch_with || dev->info.arch < 90)
         return c->fn.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                             l->block[2], l->shared, c->stream, params, NULL);
     CuAttribute begins = {.id = BEGINS_EARLY, .on = 1};

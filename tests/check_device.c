@@ -639,6 +639,13 @@ START_TEST(branches_are_taken_where_they_are_faster)
         check_run(rows, true);
     ck_assert(recording_choice(s, t, &c));
     ck_assert(!c.forked && c.forks == 0 && c.ordered_ms == 0);
+    ck_assert(session_set_option(s, S("graph.branches"), S("auto"), &d));
+    int plays = fake->plays;
+    for (int i = 0; i < 5; i++)
+        check_run(rows, true);
+    ck_assert_int_le(fake->plays, plays + 5); /* nothing is measured again */
+    ck_assert(recording_choice(s, t, &c));
+    ck_assert(c.forked && c.ordered_ms >= 6);
 }
 END_TEST
 

@@ -752,6 +752,23 @@ START_TEST(events_reach_handlers)
 }
 END_TEST
 
+/* Kernels are compiled in between: every kind of event has a name. */
+START_TEST(compiling_kernels_is_an_event)
+{
+    ExecList l;
+    ck_assert(exec_parse_list(session_executors(s), S("c,interp"), &l, &d));
+    ck_assert(session_set_executors(s, &l));
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    run(silus);
+    says("local nodes, done, total = 0, 0, 0\n"
+         "thunder.on('node', function(e) nodes = nodes + 1 end)\n"
+         "thunder.on('compile', function(e) done, total = e.done, e.total end)\n"
+         "program:bind('random')\nprogram:run('last')\n"
+         "print(nodes > 0, total > 0, done == total)",
+         "true\ttrue\ttrue\n");
+}
+END_TEST
+
 START_TEST(a_failing_handler_is_switched_off)
 {
     run(silus);
@@ -972,6 +989,7 @@ int main(void)
     tcase_add_test(tc, tensors_are_saved_and_read_again);
     tcase_add_test(tc, bindings_are_checked);
     tcase_add_test(tc, events_reach_handlers);
+    tcase_add_test(tc, compiling_kernels_is_an_event);
     tcase_add_test(tc, a_failing_handler_is_switched_off);
     tcase_add_test(tc, commands_return_what_they_print);
     tcase_add_test(tc, example_silu);

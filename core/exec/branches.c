@@ -105,7 +105,8 @@ static bool is_fresh(const Branches *b, OpenDevice *dev)
     return same;
 }
 
-/* Before the first work of a statement all that it waits for is said anew; later a wait is added. */
+/* Before the first work of a statement all that it waits for is said anew; later a wait is
+ * added. */
 static void tell(Branches *b, OpenDevice *dev, uint32_t added)
 {
     bool fresh = is_fresh(b, dev);

@@ -35,7 +35,7 @@ typedef struct DeviceDriver {
     void (*close)(OpenDevice *dev);   /* after that and the last reference: frees dev */
     bool (*alloc)(OpenDevice *dev, size_t bytes, uint64_t *at); /* false: no such memory is free */
     void (*free)(OpenDevice *dev, uint64_t at);
-    int64_t (*room)(OpenDevice *dev); /* bytes that are free, as the driver says; -1 = it does not */
+    int64_t (*room)(OpenDevice *dev); /* bytes that are free; -1 = the driver does not say */
     bool (*upload)(OpenDevice *dev, uint64_t to, const void *from, size_t n);
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
@@ -127,8 +127,8 @@ bool device_record(OpenDevice *dev, DeviceHeld *held);
 DeviceGraph *device_recorded(OpenDevice *dev);
 void device_release(OpenDevice *dev, DeviceHeld *held);
 
-/* Memory that the work recorded next reads or writes, before that is recorded; nothing happens while
- * dev records in order. tensor_on_device says it of tensors. */
+/* Memory that the work recorded next reads or writes, before that is recorded; nothing happens
+ * while dev records in order. tensor_on_device says it of tensors. */
 void device_touch(OpenDevice *dev, uint64_t at, size_t bytes, bool write);
 
 /* The copy of a buffer on a device. */

@@ -181,7 +181,8 @@ static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
  * do not tell. */
 static NodeId failed_at(const Machine *m, NodeId n)
 {
-    for (size_t i = 0; m->noting && !m->s->played && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++) {
+    bool told = m->noting && !m->s->played;
+    for (size_t i = 0; told && i < MAX_OPEN_DEVICES && m->s->devices[i]; i++) {
         const OpenDevice *dev = m->s->devices[i];
         if (!dev->failure[0] || dev->careful)
             continue;

@@ -6,13 +6,10 @@
  * device, so that all of it is queued work: its kernels, in order, with the addresses of then. It
  * is played while inputs lie where they lay, and nobody holds on to the results of the last time.
  */
-#include "branches.h"
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CHOICE_ROUNDS = 9 };
 
 typedef struct Result {
     Tensor *t;
@@ -161,140 +158,11 @@ static bool count_holders(Recording *r, uint32_t i)
     return !x->t || (x->t->refs == x->refs && x->t->buf->refs == x->buf_refs);
 }
 
-/* A result that is an input would be overwritten by nobody, and is always held. */
-static bool is_input(const Tensor *x, const Trace *t, Tensor *const *inputs)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        if (inputs[i] && inputs[i]->buf == x->buf)
-            return true;
-    return false;
-}
-
-static bool results_on(const Run *out, const Trace *t, Tensor *const *inputs,
-                       const OpenDevice *dev)
-{
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        if (out->mutated[i] && (!tensor_lives_on(out->mutated[i], dev) ||
-                                is_input(out->mutated[i], t, inputs)))
-            return false;
-    for (uint32_t i = 0; i < out->noutputs; i++)
-        if (out->outputs[i] && (!tensor_lives_on(out->outputs[i], dev) ||
-                                is_input(out->outputs[i], t, inputs)))
-            return false;
-    return true;
-}
-
-/* A run that was recorded, and what it would give. */
-typedef struct Take {
-    DeviceGraph *graph;
-    DeviceHeld held;
-    Run out;
-    uint32_t forks; /* see branches_count */
-} Take;
-
-static void drop_take(OpenDevice *dev, Take *x)
-{
-    if (x->graph)
-        dev->driver->graph_free(dev, x->graph);
-    device_release(dev, &x->held);
-    run_free(&x->out);
-    *x = (Take){0};
-}
-
-/* What recording a run needs to know of it. */
-typedef struct Recorder {
-    Session *s;
-    Program *p;
-    const Trace *t;
-    Tensor *const *inputs;
-    const RunOptions *o;
-    RunFn *run;
-    OpenDevice *dev;
-} Recorder;
-
-/* Records the run instead of doing it: in order, or only as its memory asks for. */
-static bool take(const Recorder *x, bool branches, Take *out)
-{
-    OpenDevice *dev = x->dev;
-    Diag d = {0};
-    uint64_t moved = dev->moved;
-    *out = (Take){0};
-    if (!device_record(dev, &out->held))
-        return false;
-    dev->branches = branches ? branches_new(dev) : NULL;
-    bool good = (!branches || dev->branches) &&
-                x->run(x->s, x->p, x->t, x->inputs, x->o, &out->out, &d);
-    out->forks = dev->branches ? branches_count(dev->branches) : 0;
-    branches_free(dev->branches);
-    dev->branches = NULL;
-    dev->joined = false;
-    out->graph = device_recorded(dev);
-    good = good && out->graph && dev->moved == moved && out->forks != UINT32_MAX &&
-           results_on(&out->out, x->t, x->inputs, dev);
-    diag_clear(&d);
-    if (!good)
-        drop_take(dev, out);
-    return good;
-}
-
-/* Milliseconds of one play; negative after a failure. */
-static double play_time(OpenDevice *dev, DeviceGraph *g)
-{
-    bool good = dev->driver->mark(dev, 0) && dev->driver->play(dev, g) && dev->driver->mark(dev, 1);
-    return good ? dev->driver->between_marks(dev) : -1;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* The medians of plays in turn. */
-static bool compare_takes(OpenDevice *dev, const Take *ordered, const Take *forked,
-                          RecordingChoice *c)
-{
-    double a[CHOICE_ROUNDS], b[CHOICE_ROUNDS];
-    play_time(dev, ordered->graph);
-    play_time(dev, forked->graph);
-    for (uint32_t i = 0; i < CHOICE_ROUNDS; i++) {
-        a[i] = play_time(dev, ordered->graph);
-        b[i] = play_time(dev, forked->graph);
-    }
-    qsort(a, CHOICE_ROUNDS, sizeof *a, by_time);
-    qsort(b, CHOICE_ROUNDS, sizeof *b, by_time);
-    c->ordered_ms = a[CHOICE_ROUNDS / 2];
-    c->forked_ms = b[CHOICE_ROUNDS / 2];
-    return a[0] >= 0 && b[0] >= 0;
-}
-
-/* With branches where they are faster by more than measuring errs. */
-static bool choose(const Recorder *x, Take *out, RecordingChoice *c)
-{
-    Str option = session_option(x->s, S("graph.branches"), S("auto"));
-    Take forked;
-    *c = (RecordingChoice){0};
-    bool have = !str_is(option, "off") && take(x, true, &forked);
-    c->forks = have ? forked.forks : 0;
-    if (have && str_is(option, "on")) {
-        *out = forked;
-        return c->forked = true;
-    }
-    bool good = take(x, false, out), parallel = have && forked.forks > 0;
-    c->forked = good && parallel && compare_takes(x->dev, out, &forked, c) &&
-                c->forked_ms < 0.99 * c->ordered_ms;
-    if (have)
-        drop_take(x->dev, c->forked ? out : &forked);
-    if (c->forked)
-        *out = forked;
-    return good;
-}
-
 /* Records the run instead of doing it; whether there is a recording now. */
 static bool record(const Recorder *x, Recording *r)
 {
     Take chosen;
-    if (!choose(x, &chosen, &r->choice))
+    if (!record_run(x, &chosen, &r->choice))
         return false;
     keep(r, x->dev, chosen.graph, chosen.held, x->t, x->inputs, &chosen.out);
     run_free(&chosen.out);

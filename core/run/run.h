@@ -294,10 +294,32 @@ void pieces_free(Pieces *x); /* NULL is allowed */
  * new. PIECE_plain: nothing has happened, node n is to be run. PIECE_failed: the device failed. */
 PieceResult piece_run(Pieces *x, NodeId n, const PieceEnv *e, NodeId *end);
 
-/* recording.c: runs that a device repeats as one piece. */
-typedef struct Recording Recording;
 typedef bool RunFn(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
                    const RunOptions *o, Run *out, Diag *d);
+
+/* takes.c: what recording a run needs to know of it; `run` runs it. */
+typedef struct Recorder {
+    Session *s;
+    Program *p;
+    const Trace *t;
+    Tensor *const *inputs;
+    const RunOptions *o;
+    RunFn *run;
+    OpenDevice *dev;
+} Recorder;
+/* A run that was recorded, the memory that it needs, and what it gives when it is played. */
+typedef struct Take {
+    DeviceGraph *graph;
+    DeviceHeld held;
+    Run out;
+    uint32_t forks; /* see branches_count */
+} Take;
+/* Records the run instead of doing it, as option graph.branches says. false: it needs the host, or
+ * gives what cannot be given again. */
+bool record_run(const Recorder *x, Take *out, RecordingChoice *c);
+
+/* recording.c: runs that a device repeats as one piece. */
+typedef struct Recording Recording;
 /* Whether a run with these options on the devices that are open may be recorded. */
 bool recording_may(const Session *s, const RunOptions *o);
 /* As run does; from the third time on a run in which the host had nothing to compute is recorded,

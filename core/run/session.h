@@ -252,8 +252,8 @@ typedef struct RunOptions {
     uint64_t *node_ns; /* by top-level node: nanoseconds that it took are added; NULL = not timed */
 } RunOptions;
 
-/* How the run of a trace was recorded for a device: one statement after another, or as far as memory
- * allows at the same time. */
+/* How the run of a trace was recorded for a device: one statement after another, or at the same
+ * time as far as memory allows. */
 typedef struct RecordingChoice {
     uint32_t forks; /* statements that need not wait for the one before */
     bool forked;    /* they do not wait */
