@@ -54,11 +54,13 @@ static bool mask_fits(const Type *q, const Type *k, const Type *mask)
     return true;
 }
 
-static const char *objection(const Trace *t, const Node *node, const AttentionOp *op)
+static const char *objection(const Trace *t, NodeId n, const AttentionOp *op)
 {
+    const Node *node = &t->nodes[n];
     const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
     const Type *v = attention_type(t, node, op->v), *mask = attention_type(t, node, op->mask);
     bool gqa = op->gqa >= 0 && node->args[op->gqa].i;
+    AttentionDrop drop;
     double unused;
     if (q->kind != VALUE_tensor || k->kind != VALUE_tensor || v->kind != VALUE_tensor)
         return "an operand is no tensor";
@@ -72,8 +74,8 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
         return "key and value have different numbers of heads";
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return "an operand is empty";
-    if (!number(node->args[op->dropout], 0, &unused) || unused != 0)
-        return "dropout draws a number for each score";
+    if (!attention_drop(t, n, op, &drop))
+        return "the numbers of its dropout are not known";
     if (!number(node->args[op->scale], 0, &unused) || node->args[op->causal].kind != ARG_bool)
         return "the scale is not known";
     if (type_numel(q) * k->shape[k->rank - 2] < ATTENTION_MIN_WORK)
@@ -86,7 +88,7 @@ bool attention_takes(const Trace *t, NodeId n, StrBuf *why_not)
     const Node *node = &t->nodes[n];
     const AttentionOp *op = attention_op(node->op);
     ValueId outs[3];
-    const char *why = !op ? "is no attention" : objection(t, node, op);
+    const char *why = !op ? "is no attention" : objection(t, n, op);
     if (!why && arg_values(node->out, outs, 3) != op->nout)
         why = "a result is not wanted";
     if (why)
@@ -126,6 +128,7 @@ AttentionNode *attention_new(const Trace *t, NodeId n)
     number(node->args[op->scale], 1 / sqrt((double)a->width), &scale);
     a->scale = (float)scale;
     a->causal = node->args[op->causal].i != 0;
+    attention_drop(t, n, op, &a->drop);
     return x;
 }
 

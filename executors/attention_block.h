@@ -8,6 +8,7 @@
 
 typedef float NAME(V) __attribute__((vector_size(4 * LANES)));
 typedef int32_t NAME(VI) __attribute__((vector_size(4 * LANES)));
+typedef uint64_t NAME(W) __attribute__((vector_size(4 * LANES)));
 typedef float NAME(VU) __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 TARGET static inline NAME(V) NAME(load)(const float *p)
@@ -121,6 +122,56 @@ TARGET static void NAME(scale_rows)(int64_t m, int64_t n, float *x, int64_t ld,
             NAME(store)(x + i * ld + j, NAME(load)(x + i * ld + j) * factor[i]);
 }
 
+/* The words that Philox gives for elements 4 `quad` to 4 `quad` + 2 LANES - 1, in order. */
+TARGET static inline void NAME(draw_words)(int64_t quad, uint64_t seed, uint64_t offset,
+                                           uint32_t *out)
+{
+    const NAME(W) low = (NAME(W)){0} + 0xffffffffu;
+    NAME(W) c0, c1, c2 = (NAME(W)){0} + (offset & 0xffffffffu);
+    NAME(W) c3 = (NAME(W)){0} + (offset >> 32);
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    for (int l = 0; l < LANES / 2; l++) {
+        c0[l] = (uint64_t)(quad + l) & 0xffffffffu;
+        c1[l] = (uint64_t)(quad + l) >> 32;
+    }
+    for (int i = 0; i < 10; i++) {
+        const NAME(W) p = c0 * 0xd2511f53u, q = c2 * 0xcd9e8d57u;
+        c0 = (q >> 32) ^ c1 ^ k0;
+        c1 = q & low;
+        c2 = (p >> 32) ^ c3 ^ k1;
+        c3 = p & low;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    const NAME(W) first = c0 | c1 << 32, second = c2 | c3 << 32;
+    for (int l = 0; l < LANES / 2; l++) {
+        memcpy(out + 4 * l, (const char *)&first + 8 * l, 8);
+        memcpy(out + 4 * l + 2, (const char *)&second + 8 * l, 8);
+    }
+}
+
+/* What dropout multiplies m rows of BLOCK weights by: factor or 0. The first weight is number
+ * `first` of all, and rows are `step` apart. */
+TARGET static void NAME(draw_rows)(const AttentionDrop *d, int64_t m, int64_t first, int64_t step,
+                                   float *out)
+{
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t at = first + i * step;
+        uint32_t words[BLOCK + 3 + 2 * LANES];
+        for (int64_t j = 0; j < BLOCK + at % 4; j += 2 * LANES)
+            NAME(draw_words)(at / 4 + j / 4, d->seed, d->offset, words + j);
+        for (int64_t j = 0; j < BLOCK; j++)
+            out[i * BLOCK + j] = words[at % 4 + j] >> 8 < d->below ? d->factor : 0;
+    }
+}
+
+/* y = y x, both BLOCK wide. */
+TARGET static void NAME(multiply_rows)(int64_t m, const float *x, float *y)
+{
+    for (int64_t i = 0; i < m * BLOCK; i += LANES)
+        NAME(store)(y + i, NAME(load)(y + i) * NAME(load)(x + i));
+}
+
 /* d = p (d - shift), row by row. */
 TARGET static void NAME(slope_rows)(int64_t m, int64_t n, const float *p, float *d, int64_t ld,
                                     const float *shift)
@@ -136,5 +187,7 @@ static const BlockLoops NAME(loops) = {
     .exp_rows = NAME(exp_rows),
     .max_rows = NAME(max_rows),
     .scale_rows = NAME(scale_rows),
+    .draw_rows = NAME(draw_rows),
+    .multiply_rows = NAME(multiply_rows),
     .slope_rows = NAME(slope_rows),
 };

@@ -20,6 +20,8 @@ typedef struct BlockLoops {
     void (*exp_rows)(int64_t m, int64_t n, float *s, int64_t ld, const float *shift, float *sum);
     void (*max_rows)(int64_t m, int64_t n, const float *s, int64_t ld, float *max);
     void (*scale_rows)(int64_t m, int64_t n, float *x, int64_t ld, const float *factor);
+    void (*draw_rows)(const AttentionDrop *d, int64_t m, int64_t first, int64_t step, float *out);
+    void (*multiply_rows)(int64_t m, const float *x, float *y);
     void (*slope_rows)(int64_t m, int64_t n, const float *p, float *d, int64_t ld,
                        const float *shift);
 } BlockLoops;
@@ -195,6 +197,17 @@ static void scores_of(const Attention *a, const BlockLoops *loops, int64_t numbe
         mask_scores(a, number, i0, m, j0, n, s);
 }
 
+/* What dropout multiplies the weights of a block by; false when there is none. */
+static bool draw(const Attention *a, const BlockLoops *loops, int64_t number, int64_t i0, int64_t m,
+                 int64_t j0, float *out)
+{
+    if (a->drop.below == 0)
+        return false;
+    int64_t first = (number * a->queries + i0) * a->keys + j0;
+    loops->draw_rows(&a->drop, m, first, a->keys, out);
+    return true;
+}
+
 /* Keys that the queries from i0 on may see. */
 static int64_t keys_seen(const Attention *a, int64_t i0, int64_t m)
 {
@@ -211,10 +224,11 @@ typedef struct Forward {
     int64_t key_block, value_block;
 } Forward;
 
-/* Floats that one thread needs: a block of queries, of sums, of scores. */
+/* Floats that one thread needs: a block of queries, of sums, of scores, of what dropout keeps. */
 static int64_t forward_own(const Attention *a)
 {
-    return BLOCK * (padded(a->width) + padded(a->value_width) + BLOCK);
+    int64_t scores = a->drop.below ? 2 * BLOCK : BLOCK;
+    return BLOCK * (padded(a->width) + padded(a->value_width) + scores);
 }
 
 static int threads(void)
@@ -272,7 +286,7 @@ static void forward_block(const Forward *f, int64_t number)
     int64_t nq = blocks(a->queries), head = number / nq, i0 = number % nq * BLOCK;
     int64_t m = a->queries - i0 < BLOCK ? a->queries - i0 : BLOCK, ld = padded(a->value_width);
     float *q = f->own + thread() * forward_own(a), *acc = q + BLOCK * padded(a->width);
-    float *s = acc + BLOCK * ld, max[BLOCK], sum[BLOCK] = {0};
+    float *s = acc + BLOCK * ld, *kept = s + BLOCK * BLOCK, max[BLOCK], sum[BLOCK] = {0};
     load_rows(&a->q, start(a, &a->q, head, 1) + i0 * a->q.row, m, a->width, a->scale, q);
     memset(acc, 0, (size_t)(m * ld) * sizeof *acc);
     for (int64_t i = 0; i < m; i++)
@@ -282,6 +296,8 @@ static void forward_block(const Forward *f, int64_t number)
         int64_t n = a->keys - j0 < BLOCK ? a->keys - j0 : BLOCK, at = first + j0 / BLOCK;
         scores_of(a, f->loops, head, i0, m, j0, n, q, f->keys + at * f->key_block, s);
         online(f->loops, m, s, max, sum, acc, ld);
+        if (draw(a, f->loops, head, i0, m, j0, kept))
+            f->loops->multiply_rows(m, kept, s);
         f->loops->product(m, ld, n, s, BLOCK, 1, f->values + at * f->value_block, ld, acc, ld);
     }
     int64_t lse = a->lse.p ? start(a, &a->lse, head, 1) : 0;
@@ -316,10 +332,11 @@ void attention_forward(const Attention *a, float *scratch, const volatile int *s
 /* ------------------------------------------------------------------------------------- backward */
 
 /* What one thread holds of a head: q (scaled), its gradient, that of the result, and row sums; of
- * a block of keys: rows and columns of keys, columns of values, two gradients, two score blocks. */
+ * a block of keys: rows and columns of keys, columns of values, two gradients, two score blocks,
+ * what dropout keeps. */
 typedef struct Backward {
     float *q, *dq, *grad, *shift, *lse;
-    float *k, *keys, *values, *dk, *dv, *p, *ds;
+    float *k, *keys, *values, *dk, *dv, *p, *ds, *kept;
 } Backward;
 
 /* Few heads are cut along their keys, into as many pieces whatever the number of threads is, so
@@ -348,7 +365,9 @@ static int64_t backward_shared(const Attention *a)
 static int64_t backward_own(const Attention *a)
 {
     int64_t w = padded(a->width), vw = padded(a->value_width), rows = blocks(a->queries) * BLOCK;
-    return rows * (2 * w + vw + 2) + BLOCK * (2 * w + a->width + a->value_width + vw + 2 * BLOCK);
+    int64_t blocks_of_scores = a->drop.below ? 3 : 2;
+    return rows * (2 * w + vw + 2) +
+           BLOCK * (2 * w + a->width + a->value_width + vw + blocks_of_scores * BLOCK);
 }
 
 static Backward carve(const Attention *a, float *at)
@@ -366,6 +385,7 @@ static Backward carve(const Attention *a, float *at)
     b.dv = b.values + BLOCK * a->value_width;
     b.p = b.dv + BLOCK * vw;
     b.ds = b.p + BLOCK * BLOCK;
+    b.kept = b.ds + BLOCK * BLOCK;
     return b;
 }
 
@@ -395,9 +415,15 @@ static void backward_pair(const Attention *a, const BlockLoops *loops, const Bac
     const float *q = b->q + i0 * w, *grad = b->grad + i0 * vw;
     scores_of(a, loops, head, i0, m, j0, n, q, b->keys, b->p);
     loops->exp_rows(m, BLOCK, b->p, BLOCK, b->lse + i0, unused);
-    loops->product(n, vw, m, b->p, 1, BLOCK, grad, vw, b->dv, vw);
     memset(b->ds, 0, (size_t)(m * BLOCK) * sizeof *b->ds);
     loops->product(m, BLOCK, a->value_width, grad, vw, 1, b->values, BLOCK, b->ds, BLOCK);
+    const float *weights = b->p;
+    if (draw(a, loops, head, i0, m, j0, b->kept)) {
+        loops->multiply_rows(m, b->kept, b->ds);
+        loops->multiply_rows(m, b->p, b->kept);
+        weights = b->kept;
+    }
+    loops->product(n, vw, m, weights, 1, BLOCK, grad, vw, b->dv, vw);
     loops->slope_rows(m, BLOCK, b->p, b->ds, BLOCK, b->shift + i0);
     loops->product(m, w, n, b->ds, BLOCK, 1, b->k, w, b->dq + i0 * w, w);
     loops->product(n, w, m, b->ds, 1, BLOCK, q, w, b->dk, w);

@@ -23,6 +23,14 @@ typedef struct AttentionTensor {
     int64_t leading[MAX_LEADING], row, col;
 } AttentionTensor;
 
+/* Dropout: a weight is kept, times factor, where the 24 bits that Philox gives for it, by its number
+ * among all scores, are below `below`. 0: there is no dropout. */
+typedef struct AttentionDrop {
+    uint64_t seed, offset;
+    uint32_t below;
+    float factor;
+} AttentionDrop;
+
 typedef struct Attention {
     uint32_t nleading;
     int64_t leading[MAX_LEADING]; /* sizes; the last is that of the heads */
@@ -30,6 +38,7 @@ typedef struct Attention {
     int64_t queries, keys, width, value_width;
     float scale;
     bool causal;
+    AttentionDrop drop;
     AttentionTensor q, k, v, mask;
     AttentionTensor out, lse;              /* results; in a gradient operands. lse has no columns */
     AttentionTensor grad, dq, dk, dv;      /* of a gradient only */

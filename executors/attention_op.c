@@ -1,6 +1,7 @@
 /* attention_op.c - the table of attention operators; see attention_op.h. */
 #include "attention_op.h"
 
+#include <math.h>
 #include <string.h>
 
 static const AttentionOp attention_ops[] = {
@@ -22,4 +23,23 @@ const Type *attention_type(const Trace *t, const Node *node, int arg)
     static const Type none = {.kind = VALUE_any};
     return arg >= 0 && node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type
                                                          : &none;
+}
+
+bool attention_drop(const Trace *t, NodeId n, const AttentionOp *op, AttentionDrop *out)
+{
+    const Node *node = &t->nodes[n], *draw = node_draw(node);
+    Arg rate = node->args[op->dropout];
+    double p = rate.kind == ARG_float ? rate.f : (double)rate.i;
+    *out = (AttentionDrop){0};
+    if (arg_is_none(rate) || (rate.kind == ARG_int && rate.i == 0) ||
+        (rate.kind == ARG_float && p == 0) || (!draw && op->grad >= 0))
+        return true;
+    if (!draw || !(p > 0 && p < 1) || draw->args[4].dtype != DT_f32 ||
+        draw->args[5].kind != ARG_int || draw->args[6].kind != ARG_int)
+        return false;
+    out->seed = (uint64_t)draw->args[5].i;
+    out->offset = (uint64_t)draw->args[6].i;
+    out->below = (uint32_t)ceil((double)(float)(1 - p) * (1 << 24));
+    out->factor = (float)(1 / (1 - p));
+    return true;
 }

@@ -85,6 +85,9 @@ static const Case cases[] = {
      "torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=m > 2.5)"},
     {"scaled_dot_product_attention", "q: \"f32[150, 40]\", k: \"f32[30, 40]\", v: \"f32[30, 40]\"",
      "torch.nn.functional.scaled_dot_product_attention(q, k, v)"},
+    {"scaled_dot_product_attention",
+     "q: \"f32[1, 6, 65, 8]\", k: \"f32[1, 2, 67, 8]\", v: \"f32[1, 2, 67, 8]\"",
+     "torch.nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=0.4, enable_gqa=True)"},
     {"matmul", "q: \"f32[2, 50, 40]\", k: \"f32[1, 30, 40]\", v: \"f32[1, 30, 40]\"",
      "torch.nn.functional.scaled_dot_product_attention(q, k, v).amax()"},
     {NULL, "x: \"f32[6, 4]\", y: \"f32[4, 5]\"", "x @ y"}, /* too little work */
@@ -257,6 +260,13 @@ static const Case gradients[] = {
     {"matmul",
      "q: \"f32[2, 4, 70, 16]\", k: \"f32[2, 2, 66, 16]\", v: \"f32[2, 2, 66, 16]\"",
      "torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)"},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", /* rows begin between draws of four */
+     "q: \"f32[2, 3, 150, 16]\", k: \"f32[2, 3, 131, 16]\", v: \"f32[2, 3, 131, 24]\"",
+     "torch.nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=0.3, is_causal=True)"},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward",
+     "q: \"f32[1, 1, 400, 8]\", k: \"f32[1, 1, 400, 8]\", v: \"f32[1, 1, 400, 8]\", "
+     "m: \"b8[400, 400]\"",
+     "torch.nn.functional.scaled_dot_product_attention(q, k, v, m, dropout_p=0.9)"},
 };
 
 /* An activation behind a product is computed at its end, when nobody else reads the product. */
@@ -389,14 +399,20 @@ END_TEST
 /* A T x T matrix of 64 million scores would need 256 MB: the plan holds far less. */
 START_TEST(attention_writes_no_matrix_of_scores)
 {
+    static const char *const bodies[] = {
+        "torch.nn.functional.scaled_dot_product_attention(q, k, v)",
+        "torch.nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=0.2)",
+    };
     if (!have_onednn())
         return;
     use_executors("onednn,interp");
-    static const Case c = {NULL, "q: \"f32[1, 8192, 8]\", k: \"f32[1, 8192, 8]\", "
-                                 "v: \"f32[1, 8192, 8]\"",
-                           "torch.nn.functional.scaled_dot_product_attention(q, k, v)"};
+    const Case c = {NULL, "q: \"f32[1, 8192, 8]\", k: \"f32[1, 8192, 8]\", "
+                          "v: \"f32[1, 8192, 8]\"",
+                    bodies[_i]};
     StrBuf text = {0};
     Program *p = program_of(&c, "f32", &text);
+    if (_i == 1)
+        ck_assert(program_grad(s, p, S("all"), true, &d));
     Stage *last = program_find_stage(s, p, S("last"), &d);
     no_errors();
     ck_assert(trace_cost(last->trace).peak < 4 << 20);
@@ -441,7 +457,7 @@ int main(void)
     tcase_add_test(tc, activations_are_joined);
     tcase_add_test(tc, a_product_that_others_read_is_not_joined);
     tcase_add_loop_test(tc, any_fuel_of_claim_and_fuse_gives_a_program_that_runs, 0, 2);
-    tcase_add_test(tc, attention_writes_no_matrix_of_scores);
+    tcase_add_loop_test(tc, attention_writes_no_matrix_of_scores, 0, 2);
 #ifdef _OPENMP
     tcase_add_test(tc, attention_is_the_same_with_any_number_of_threads);
 #endif

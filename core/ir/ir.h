@@ -451,6 +451,8 @@ NodeId trace_add_node(Trace *t, Node node);
 NodeId trace_copy_node(Trace *t, const Trace *from, NodeId n, const ValueId *map);
 bool trace_is_input(const Trace *t, ValueId v);
 bool node_makes(const Node *n, ValueId v); /* v is one of its results */
+/* The first draw of uniform numbers in n, a node of a trace, or below it; NULL = it has none. */
+const Node *node_draw(const Node *n);
 /* Whether the plan put v, a result of a node, just where w lies, which the node reads: the node
  * then writes over what it reads, and nobody reads w behind it. Offsets alone say so. */
 bool value_is_over(const Trace *t, ValueId v, ValueId w);

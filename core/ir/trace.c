@@ -492,6 +492,14 @@ bool node_makes(const Node *n, ValueId v)
     return s.found;
 }
 
+const Node *node_draw(const Node *n)
+{
+    for (uint32_t i = 0; i < n->span; i++)
+        if (n[i].op->language == LANG_prims && n[i].op->id == PRIM_uniform_philox)
+            return &n[i];
+    return NULL;
+}
+
 bool value_is_over(const Trace *t, ValueId v, ValueId w)
 {
     const Value *x = &t->values[v], *y = &t->values[w];

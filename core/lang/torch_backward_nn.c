@@ -452,6 +452,15 @@ static Arg sum_heads(Build *b, Arg x, Arg like)
     return cl_sum(b, cl_reshape(b, x, &want), rank - 2, false);
 }
 
+/* What dropout has multiplied the weights by: 0, or what keeps their sum. None without a seed. */
+static Arg attention_factor(Build *b, Arg weights, double p, Arg seed, Arg offset)
+{
+    if (p == 0 || !GIVEN(seed))
+        return A_NONE;
+    Arg kept = LT(cl_drawn_like(b, weights, seed, offset), F(1 - p));
+    return MUL(TO(kept, cl_dtype(b, weights)), F(p == 1 ? 0 : 1 / (1 - p)));
+}
+
 /* The weights come back from the scores and the logarithms of their sums. */
 DECOMPOSE(d_flash_attention_cpu_backward)
 {
@@ -478,8 +487,12 @@ DECOMPOSE(d_flash_attention_cpu_backward)
     Arg p = EXP(SUB(scores, sums));
     if (GIVEN(mask)) /* rows without any partner */
         p = WHERE(EQ(sums, F(-INFINITY)), F(0), p);
-    Arg dv = cl_matmul(b, cl_swap(b, p, -2, -1), g);
+    Arg factor = attention_factor(b, p, cl_float(b, args[6]), args[10], args[11]);
+    Arg kept = GIVEN(factor) ? MUL(p, factor) : p;
+    Arg dv = cl_matmul(b, cl_swap(b, kept, -2, -1), g);
     Arg dp = cl_matmul(b, g, cl_swap(b, v, -2, -1));
+    if (GIVEN(factor))
+        dp = MUL(dp, factor);
     Arg ds = MUL(MUL(p, SUB(dp, cl_sum(b, MUL(g, out), last, true))), scale);
     Arg dq = cl_matmul(b, ds, k), dk = cl_matmul(b, cl_swap(b, ds, -2, -1), q);
     return TUPLE(TO(dq, d), TO(sum_heads(b, dk, args[2]), d), TO(sum_heads(b, dv, args[3]), d));

@@ -355,10 +355,10 @@ DECOMPOSE(d_normalize)
 /* ------------------------------------------------------------------------------------- dropout */
 
 /* What is kept of x, scaled up, and the mask of it. */
-static Arg drop(Build *b, Arg x, double p, Arg *mask)
+static Arg drop(Build *b, Arg x, double p, Arg seed, Arg offset, Arg *mask)
 {
     DType d = cl_dtype(b, x);
-    *mask = LT(CALL("uniform", cl_full_like(b, cl_opmath_of(b, x), F(0))), F(1 - p));
+    *mask = LT(cl_drawn_like(b, cl_opmath_of(b, x), seed, offset), F(1 - p));
     Arg kept = MUL(cl_opmath_of(b, x), TO(*mask, cl_opmath(d)));
     return TO(MUL(kept, F(1 / (1 - p))), d);
 }
@@ -377,7 +377,7 @@ DECOMPOSE(d_dropout)
     double p = probability(b, args[1]);
     if (p == 0 || !cl_truth(b, args[2]))
         return args[0];
-    return p == 1 ? MUL(args[0], F(0)) : drop(b, args[0], p, &mask);
+    return p == 1 ? MUL(args[0], F(0)) : drop(b, args[0], p, A_NONE, A_NONE, &mask);
 }
 
 DECOMPOSE(d_native_dropout)
@@ -387,7 +387,7 @@ DECOMPOSE(d_native_dropout)
     double p = probability(b, args[1]);
     bool train = !GIVEN(args[2]) || cl_truth(b, args[2]);
     if (train && p > 0 && p < 1) {
-        Arg out = drop(b, args[0], p, &mask);
+        Arg out = drop(b, args[0], p, A_NONE, A_NONE, &mask);
         return TUPLE(out, mask);
     }
     bool all_go = train && p == 1;
@@ -451,7 +451,7 @@ static Arg masked_scores(Build *b, Arg scores, Arg mask, bool causal)
  * scores and divides the products, where its other implementation scales both factors by the root
  * and divides the weights. */
 typedef struct Heads {
-    Arg q, k, v, mask, scale;
+    Arg q, k, v, mask, scale, seed, offset; /* of the numbers for dropout; None: new ones */
     DType dtype;
     bool causal, flash;
     double dropout;
@@ -494,18 +494,18 @@ static Arg attention_output(Build *b, const Heads *h, Arg e, Arg sum)
     if (GIVEN(empty))
         weights = WHERE(empty, F(0), weights);
     if (h->dropout > 0)
-        weights = h->dropout == 1 ? MUL(weights, F(0)) : drop(b, weights, h->dropout, &kept);
+        weights = h->dropout == 1
+                      ? MUL(weights, F(0))
+                      : drop(b, weights, h->dropout, h->seed, h->offset, &kept);
     return cl_matmul(b, weights, v);
 }
 
-static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal, Arg scale,
-                           Arg dropout)
+static Attention attention(Build *b, Heads h, Arg dropout)
 {
     Attention a = {A_NONE, A_NONE};
-    Heads h = {.q = q, .k = k, .v = v, .mask = mask, .scale = scale, .causal = causal};
-    h.dtype = cl_dtype(b, q);
-    uint32_t rank = cl_rank(b, q);
-    if (rank < 2 || cl_dtype(b, k) != h.dtype || cl_dtype(b, v) != h.dtype) {
+    h.dtype = cl_dtype(b, h.q);
+    uint32_t rank = cl_rank(b, h.q);
+    if (rank < 2 || cl_dtype(b, h.k) != h.dtype || cl_dtype(b, h.v) != h.dtype) {
         build_error(b, rank < 2 ? 0 : 1,
                     "Expected query, key, and value to have the same dtype and "
                     "at least 2 dimensions");
@@ -516,11 +516,11 @@ static Attention attention(Build *b, Arg q, Arg k, Arg v, Arg mask, bool causal,
     Arg scores = attention_scores(b, &h);
     uint32_t last = cl_rank(b, scores) - 1;
     if (b->failed || cl_size(b, scores, last) == 0) {
-        a.out = cl_matmul(b, TO(scores, h.dtype), v);
+        a.out = cl_matmul(b, TO(scores, h.dtype), h.v);
         return a;
     }
     Arg max = cl_amax(b, scores, last, true);
-    if (GIVEN(mask))
+    if (GIVEN(h.mask))
         max = WHERE(EQ(max, F(-INFINITY)), F(0), max);
     Arg e = EXP(SUB(scores, max)), sum = cl_sum(b, e, last, true);
     a.out = TO(attention_output(b, &h, e, sum), h.dtype);
@@ -537,13 +537,18 @@ DECOMPOSE(d_sdpa)
     }
     if (b->failed)
         return A_NONE;
-    return attention(b, args[0], k, v, args[3], cl_truth(b, args[5]), args[6], args[4]).out;
+    Heads h = {.q = args[0], .k = k, .v = v, .mask = args[3], .scale = args[6]};
+    h.causal = cl_truth(b, args[5]);
+    return attention(b, h, args[4]).out;
 }
 
 DECOMPOSE(d_flash_attention_cpu)
 {
     Arg k = attention_heads(b, args[1], args[0]), v = attention_heads(b, args[2], args[0]);
-    Attention a = attention(b, args[0], k, v, args[5], cl_truth(b, args[4]), args[6], args[3]);
+    Heads h = {.q = args[0], .k = k, .v = v, .mask = args[5], .scale = args[6], .seed = args[7],
+               .offset = args[8]};
+    h.causal = cl_truth(b, args[4]);
+    Attention a = attention(b, h, args[3]);
     return TUPLE(a.out, a.logsumexp);
 }
 
@@ -556,15 +561,17 @@ static Arg no_state(Build *b, Arg like)
 
 DECOMPOSE(d_efficient_attention)
 {
-    Attention a =
-        attention(b, args[0], args[1], args[2], args[3], cl_truth(b, args[6]), args[7], args[5]);
+    Heads h = {.q = args[0], .k = args[1], .v = args[2], .mask = args[3], .scale = args[7]};
+    h.causal = cl_truth(b, args[6]);
+    Attention a = attention(b, h, args[5]);
     return TUPLE(a.out, a.logsumexp, no_state(b, args[0]), no_state(b, args[0]));
 }
 
 DECOMPOSE(d_flash_attention)
 {
-    Attention a =
-        attention(b, args[0], args[1], args[2], A_NONE, cl_truth(b, args[4]), args[6], args[3]);
+    Heads h = {.q = args[0], .k = args[1], .v = args[2], .scale = args[6]};
+    h.causal = cl_truth(b, args[4]);
+    Attention a = attention(b, h, args[3]);
     uint32_t rank = cl_rank(b, args[0]);
     Arg state = no_state(b, args[0]), unused = no_state(b, args[0]), mask = no_state(b, args[0]);
     return TUPLE(a.out, a.logsumexp, A_NONE, A_NONE, I(cl_size(b, args[0], rank - 2)),

@@ -33,6 +33,19 @@ Arg cl_uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType
               d);
 }
 
+Arg cl_drawn_like(Build *b, Arg x, Arg seed, Arg offset)
+{
+    Dims shape = cl_shape(b, x);
+    Device dev = cl_device(b, x);
+    DType d = cl_dtype(b, x);
+    if (b->failed)
+        return A_NONE;
+    if (!GIVEN(seed))
+        return CALL("uniform", cl_full_like(b, x, F(0)));
+    return emit(b, uniform_philox, cl_tuple(b, &shape), F(0), F(1), A_DEVICE(dev), A_DTYPE(d), seed,
+                GIVEN(offset) ? offset : I(0));
+}
+
 static Arg normal(Build *b, const Dims *shape, Arg mean, Arg std, Device dev, DType d)
 {
     if (!dtype_is_float(d))

@@ -5,8 +5,9 @@
  *
  * Opened, they would keep what lies inside: attention a number for every pair of positions, a loss
  * the places that it picked. The call that stands in their place gives what the rule of the whole
- * reads instead. The rules hold for common uses only (attention without dropout, statistics that
- * have no gradient of their own); other nodes are opened as before.
+ * reads instead. The rules hold for common uses only (attention whose mask has no gradient, random
+ * numbers of a known seed, statistics that have no gradient of their own); other nodes are opened
+ * as before.
  */
 #include "vjp.h"
 
@@ -41,34 +42,46 @@ static bool batches_fit(const Type *q, const Type *x, bool shared)
     return same;
 }
 
-static bool attention_fits(const Trace *t, const Arg *args, Arg mask, Arg dropout, bool shared,
+/* Whether a gradient knows what dropout has kept: nothing was dropped, or some by numbers whose
+ * seed and offset stand in the program. */
+static bool dropout_fits(Arg p, Arg seed, Arg offset)
+{
+    double rate = p.kind == ARG_float ? p.f : p.kind == ARG_int ? (double)p.i : -1;
+    return rate == 0 ||
+           (rate > 0 && rate < 1 && seed.kind == ARG_int && offset.kind == ARG_int);
+}
+
+static bool attention_fits(const Trace *t, const Arg *args, Arg mask, bool shared,
                            const bool *active)
 {
     const Type *q = &t->values[args[0].v].type, *k = &t->values[args[1].v].type;
     const Type *v = &t->values[args[2].v].type;
     bool same_keys = k->rank < 3 || v->rank != k->rank ||
                      k->shape[k->rank - 3] == v->shape[k->rank - 3];
-    bool still = (dropout.kind == ARG_float && dropout.f == 0) ||
-                 (dropout.kind == ARG_int && dropout.i == 0);
-    return still && batches_fit(q, k, shared) && batches_fit(q, v, shared) && same_keys &&
+    return batches_fit(q, k, shared) && batches_fit(q, v, shared) && same_keys &&
            type_numel(k) && type_numel(q) && !is_active(mask, active);
 }
 
 VJP(_scaled_dot_product_flash_attention_for_cpu)
 {
     Arg r = CALL("_scaled_dot_product_flash_attention_for_cpu_backward", g, args[0], args[1],
-                 args[2], cl_item(OUT, 0), cl_item(OUT, 1), args[3], args[4], args[5], args[6]);
+                 args[2], cl_item(OUT, 0), cl_item(OUT, 1), args[3], args[4], args[5], args[6],
+                 args[7], args[8]);
     for (uint32_t i = 0; i < 3; i++)
         vjp_give(v, args[i], cl_item(r, i));
 }
 
-static bool augment_attention(Build *b, const Arg *args, const bool *active, Arg *result)
+static bool augment_attention(Build *b, const Node *n, const bool *active, Arg *result)
 {
+    const Arg *args = n->args;
+    const Node *draw = node_draw(n);
+    Arg seed = draw ? draw->args[5] : A_NONE, offset = draw ? draw->args[6] : A_NONE;
     bool shared = args[7].kind == ARG_bool && args[7].i;
-    if (!attention_fits(b->t, args, args[3], args[4], shared, active))
+    if (!attention_fits(b->t, args, args[3], shared, active) ||
+        !dropout_fits(args[4], seed, offset))
         return false;
     *result = CALL("_scaled_dot_product_flash_attention_for_cpu", args[0], args[1], args[2],
-                   args[4], args[5], args[3], args[6]);
+                   args[4], args[5], args[3], args[6], seed, offset);
     return true;
 }
 
@@ -84,9 +97,10 @@ VJP(native_group_norm)
         vjp_give(v, args[i], cl_item(r, i));
 }
 
-static bool augment_group_norm(Build *b, const Arg *args, const bool *active, Arg *result)
+static bool augment_group_norm(Build *b, const Node *n, const bool *active, Arg *result)
 {
     (void)active;
+    const Arg *args = n->args;
     Dims shape = cl_shape(b, args[0]);
     int64_t area = 1;
     for (uint32_t i = 2; i < shape.n; i++)
@@ -126,8 +140,9 @@ VJP(nll_loss_forward)
                  cl_item(OUT, 1)));
 }
 
-static bool augment_nll_loss(Build *b, const Arg *args, const bool *active, Arg *result)
+static bool augment_nll_loss(Build *b, const Node *n, const bool *active, Arg *result)
 {
+    const Arg *args = n->args;
     if (is_active(args[2], active) || cl_numel(b, args[0]) == 0)
         return false;
     *result = CALL("nll_loss_forward", args[0], args[1], args[2], args[4], args[3]);
@@ -140,21 +155,21 @@ bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result)
 {
     static const struct {
         const char *name;
-        bool (*augment)(Build *b, const Arg *args, const bool *active, Arg *result);
+        bool (*augment)(Build *b, const Node *n, const bool *active, Arg *result);
     } table[] = {{"group_norm", augment_group_norm},
                  {"nll_loss", augment_nll_loss},
                  {"scaled_dot_product_attention", augment_attention}};
     for (size_t i = 0; n->out.kind == ARG_value && i < ARRAY_LEN(table); i++)
         if (is_op(n, table[i].name))
-            return table[i].augment(b, n->args, active, result);
+            return table[i].augment(b, n, active, result);
     return false;
 }
 
 bool composite_fits(const Trace *t, const Node *n, const bool *active, const bool *needed)
 {
     if (is_op(n, "_scaled_dot_product_flash_attention_for_cpu"))
-        return unread(n, 1, needed) &&
-               attention_fits(t, n->args, n->args[5], n->args[3], true, active);
+        return unread(n, 1, needed) && attention_fits(t, n->args, n->args[5], true, active) &&
+               dropout_fits(n->args[3], n->args[7], n->args[8]);
     if (is_op(n, "native_group_norm"))
         return unread(n, 1, needed) && unread(n, 2, needed);
     if (is_op(n, "nll_loss_forward"))
