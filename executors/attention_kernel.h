@@ -23,8 +23,8 @@ typedef struct AttentionTensor {
     int64_t leading[MAX_LEADING], row, col;
 } AttentionTensor;
 
-/* Dropout: a weight is kept, times factor, where the 24 bits that Philox gives for it, by its number
- * among all scores, are below `below`. 0: there is no dropout. */
+/* Dropout: a weight is kept, times factor, where the 24 bits that Philox gives for it, by its
+ * number among all scores, are below `below`. 0: there is no dropout. */
 typedef struct AttentionDrop {
     uint64_t seed, offset;
     uint32_t below;

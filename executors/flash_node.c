@@ -1,7 +1,6 @@
 /* flash_node.c - reads attention nodes for our own kernel; see flash_node.h. */
 #include "flash_node.h"
 
-#include "attention_op.h"
 #include "flash_text.h"
 
 #include <math.h>
@@ -50,8 +49,10 @@ static bool heads_fit(const Type *q, const Type *k, const Type *v, bool gqa)
                     (gqa && size_of(k, 1) > 0 && size_of(q, 1) % size_of(k, 1) == 0));
 }
 
-static const char *objection(const Trace *t, const Node *node, const AttentionOp *op)
+static const char *objection(const Trace *t, NodeId n, const AttentionOp *op)
 {
+    const Node *node = &t->nodes[n];
+    AttentionDrop drop;
     const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
     const Type *v = attention_type(t, node, op->v);
     bool gqa = op->gqa < 0 || (node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i);
@@ -70,8 +71,8 @@ static const char *objection(const Trace *t, const Node *node, const AttentionOp
         return "takes up to 2^30 positions";
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return "an operand is empty";
-    if (!is_number(node->args[op->dropout], &number) || number != 0)
-        return "dropout draws a number for each score";
+    if (!attention_drop(t, n, op, &drop))
+        return "the numbers of its dropout are not known";
     if (!is_number(node->args[op->scale], &number) || !is_number(node->args[op->causal], &number))
         return "its scale or causal flag is not known";
     return mask_fits(q, k, attention_type(t, node, op->mask)) ? NULL
@@ -82,7 +83,7 @@ bool flash_takes(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
     const AttentionOp *op = attention_op(node->op);
-    const char *why = op ? objection(t, node, op) : "takes attention only";
+    const char *why = op ? objection(t, n, op) : "takes attention only";
     if (why)
         sb_puts(why_not, why);
     return !why;
@@ -118,6 +119,7 @@ void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)
     *f = (Flash){.backward = op->grad >= 0};
     read_values(f, a, t, node, op);
     const Type *q = &f->in_type[FLASH_q], *v = &f->in_type[FLASH_v];
+    attention_drop(t, n, op, &f->drop);
     is_number(node->args[op->scale], &scale);
     is_number(node->args[op->causal], &causal);
     f->dtype = (DType)q->dtype;
@@ -192,7 +194,8 @@ static FlashTiles tiles_of(const Flash *f)
         x.rows = 2 * x.slabs;
         x.threads = 128;
         x.own = x.threads / 32 * 16 * x.slabs;
-        bool tight = f->backward || (f->mask_dtype != DT_none && f->mask_dtype != DT_b8);
+        bool tight = f->backward || f->drop.below ||
+                     (f->mask_dtype != DT_none && f->mask_dtype != DT_b8);
         x.tile = wide > (tight ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
         x.buffers = 2;
     }
@@ -210,12 +213,13 @@ static const char *element(DType d)
 void flash_text(const Flash *f, StrBuf *out)
 {
     FlashTiles x = tiles_of(f);
+    int drop = !f->drop.below ? 0 : f->keys % 4 ? 2 : 1; /* 1: rows begin with a whole step */
     int mask = f->mask_dtype == DT_none ? 0 : f->mask_dtype == DT_b8 ? 1 : 2;
     sb_printf(out, "typedef %s Elem;\ntypedef %s MaskElem;\n#define ELEM_NAME \"%s\"\n",
               element(f->dtype), element(f->mask_dtype), element(f->dtype));
     sb_printf(out, "#define IN_HALVES %d\n#define BACKWARD %d\n#define CAUSAL %d\n"
-                   "#define MASK %d\n#define STAGED %d\n",
-              f->dtype != DT_f32, f->backward, f->causal, mask, is_staged(f));
+                   "#define MASK %d\n#define STAGED %d\n#define DROPOUT %d\n",
+              f->dtype != DT_f32, f->backward, f->causal, mask, is_staged(f), drop);
     sb_printf(out, "#define WIDTH %d\n#define VALUE_WIDTH %d\n", (int)f->width,
               (int)f->value_width);
     sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
@@ -285,7 +289,9 @@ void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tenso
                  const uint64_t *out_at, FlashFacts *facts)
 {
     *facts = (FlashFacts){.heads = f->heads, .group = f->group, .queries = f->queries,
-                          .keys = f->keys, .scale = f->scale, .whole = 1, .pairs = 1};
+                          .keys = f->keys, .scale = f->scale, .whole = 1, .pairs = 1,
+                          .seed = f->drop.seed, .offset = f->drop.offset,
+                          .below = f->drop.below, .factor = f->drop.below ? f->drop.factor : 1};
     FlashOperand *from[FLASH_IN] = {&facts->q, &facts->k, &facts->v, &facts->mask, &facts->out,
                                     NULL, &facts->grad};
     FlashOperand *to[FLASH_OUT] = {f->backward ? &facts->dq : &facts->out,

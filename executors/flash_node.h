@@ -7,7 +7,7 @@
 #ifndef THUNDER_FLASH_NODE_H
 #define THUNDER_FLASH_NODE_H
 
-#include "exec.h"
+#include "attention_op.h"
 
 /* The parameter of the kernels: the text declares the same. Steps are in elements. */
 typedef struct FlashOperand {
@@ -18,8 +18,10 @@ typedef struct FlashOperand {
 typedef struct FlashFacts {
     FlashOperand q, k, v, mask, out, grad, dq, dk, dv;
     uint64_t logs, sums;
+    uint64_t seed, offset; /* of dropout */
     int64_t heads, group, queries, keys, tiles;
-    float scale;
+    uint32_t below;      /* of dropout: see AttentionDrop */
+    float factor, scale; /* factor: of what is kept; 1 without dropout */
     int whole; /* operands can be read 16 bytes at a time */
     int pairs; /* results can be written two elements at a time */
     int mask_whole; /* the mask can be read 16 bytes at a time */
@@ -49,6 +51,7 @@ typedef struct Flash {
     bool backward, causal;
     int64_t batch, heads, group, queries, keys, width, value_width;
     float scale;
+    AttentionDrop drop;
     ValueId in[FLASH_IN], out[FLASH_OUT]; /* 0 = it has no such */
     Type in_type[FLASH_IN], out_type[FLASH_OUT];
     uint32_t nout;

@@ -155,32 +155,42 @@ typedef struct Case {
     const char *mask; /* a type, or NULL */
     bool causal, gradients;
     const char *hidden; /* where some rows are hidden: what the mask has there */
+    double dropout;
 } Case;
 
 static const Case cases[] = {
-    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true, NULL},
-    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL},
-    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true, NULL},
-    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true, NULL},
-    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true, NULL},
-    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL},
-    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL},
-    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL},
-    {"bf16", 1, 2, 2, 70, 96, 64, 64, "b8[70, 96]", false, true, NULL},
-    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, true, NULL},
-    {"f16", 2, 3, 1, 40, 20, 16, 16, NULL, true, true, NULL},
-    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL},
-    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true, NULL},
-    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL},
-    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL},
-    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, true, NULL},
-    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL},
-    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true, NULL},
-    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true, NULL},
-    {"bf16", 1, 2, 2, 20, 70, 16, 16, "b8[20, 70]", false, true, "False"},
-    {"f16", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf"},
-    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf"},
-    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-3.4028234663852886e+38"},
+    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true, NULL, 0},
+    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0},
+    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true, NULL, 0},
+    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true, NULL, 0},
+    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true, NULL, 0},
+    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL, 0},
+    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL, 0},
+    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL, 0},
+    {"bf16", 1, 2, 2, 70, 96, 64, 64, "b8[70, 96]", false, true, NULL, 0},
+    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, true, NULL, 0},
+    {"f16", 2, 3, 1, 40, 20, 16, 16, NULL, true, true, NULL, 0},
+    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL, 0},
+    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true, NULL, 0},
+    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0},
+    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0},
+    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, true, NULL, 0},
+    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0},
+    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true, NULL, 0},
+    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true, NULL, 0},
+    {"bf16", 1, 2, 2, 20, 70, 16, 16, "b8[20, 70]", false, true, "False", 0},
+    {"f16", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-3.4028234663852886e+38", 0},
+    {"bf16", 2, 2, 2, 37, 148, 40, 40, NULL, false, true, NULL, 0.3},
+    {"f16", 1, 2, 2, 130, 131, 64, 64, NULL, true, true, NULL, 0.1}, /* rows begin in a four */
+    {"bf16", 2, 4, 2, 70, 72, 16, 16, NULL, true, true, NULL, 0.5},
+    {"f16", 1, 2, 2, 150, 40, 64, 33, "b8[1, 2, 150, 40]", false, true, NULL, 0.2},
+    {"bf16", 1, 1, 1, 40, 72, 256, 256, "bf16[40, 72]", false, true, NULL, 0.9},
+    {"f32", 1, 2, 1, 37, 72, 40, 33, NULL, false, true, NULL, 0.3},
+    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0.7},
+    {"f32", 1, 1, 1, 20, 140, 144, 16, "b8[20, 140]", false, true, "False", 0.4},
+    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0.2},
 };
 
 static Program *load_attention(const Case *c)
@@ -200,8 +210,8 @@ static Program *load_attention(const Case *c)
     if (c->hidden)
         sb_printf(&text, "    m = torch.where(e, m, %s)\n", c->hidden);
     sb_printf(&text, "    r = torch.nn.functional.scaled_dot_product_attention("
-                     "q.transpose(1, 2), k.transpose(1, 2), v%s, is_causal=%s%s)\n"
-                     "    return (r,)\n", last, c->causal ? "True" : "False",
+                     "q.transpose(1, 2), k.transpose(1, 2), v%s, dropout_p=%g, is_causal=%s%s)\n"
+                     "    return (r,)\n", last, c->dropout, c->causal ? "True" : "False",
               c->heads != c->key_heads ? ", enable_gqa=True" : "");
     Program *p = load_text(sb_cstr(&text));
     sb_free(&text);
@@ -286,6 +296,20 @@ START_TEST(the_text_compiles_for_every_architecture)
           .value_width = 128}, 90},
         {{.dtype = DT_f32, .mask_dtype = DT_none, .backward = true, .causal = true, .width = 80,
           .value_width = 256}, 90},
+        {{.dtype = DT_bf16, .mask_dtype = DT_none, .width = 128, .value_width = 128, .keys = 64,
+          .drop = {.below = 1}}, 90},
+        {{.dtype = DT_bf16, .mask_dtype = DT_none, .backward = true, .width = 64,
+          .value_width = 64, .keys = 64, .drop = {.below = 1}}, 90},
+        {{.dtype = DT_f32, .mask_dtype = DT_none, .backward = true, .width = 64,
+          .value_width = 64, .keys = 63, .drop = {.below = 1}}, 80},
+        {{.dtype = DT_bf16, .mask_dtype = DT_b8, .backward = true, .width = 128,
+          .value_width = 128, .keys = 64, .drop = {.below = 1}}, 90},
+        {{.dtype = DT_bf16, .mask_dtype = DT_b8, .width = 256,
+          .value_width = 256, .keys = 64, .drop = {.below = 1}}, 90},
+        {{.dtype = DT_bf16, .mask_dtype = DT_none, .width = 64, .causal = true,
+          .value_width = 64, .keys = 64, .drop = {.below = 1}}, 90},
+        {{.dtype = DT_f16, .mask_dtype = DT_none, .width = 64,
+          .value_width = 64, .keys = 66, .drop = {.below = 1}}, 100},
     };
     StrBuf why = {0};
     Nvrtc *n = nvrtc_open((Str){0}, &why);

@@ -108,7 +108,7 @@ Arg cl_iota(Build *b, int64_t n, Arg start, Arg step, Device dev, DType dtype);
 Arg cl_range(Build *b, int64_t n, Device dev); /* 0 .. n - 1, i64 */
 /* Uniform numbers in [low, high), drawn in a computation dtype and rounded to d. */
 Arg cl_uniform(Build *b, const Dims *shape, Arg low, Arg high, Device dev, DType d);
-/* Uniform numbers in [0, 1) like x: those of a seed and an offset, or new ones when seed is None. */
+/* Uniform numbers in [0, 1) like x: those of a seed and an offset, or new ones without a seed. */
 Arg cl_drawn_like(Build *b, Arg x, Arg seed, Arg offset);
 /* A number as a 0-d tensor of x's device; tensors as they are. */
 Arg cl_tensor_of(Build *b, Arg x, Device dev, DType dtype);
