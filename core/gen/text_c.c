@@ -243,8 +243,8 @@ static bool fetches_now(const Text *x)
     return x->fetches && x->pass == 2;
 }
 
-/* The part of the next row that lies where the piece does. The processor reads it while it computes
- * this row, of which all operands are in its caches. */
+/* The part of a row further on that lies where the piece does. The processor reads it while it
+ * computes this row, of which all operands are in its caches. */
 static void print_fetches(Text *x, uint32_t depth)
 {
     for (uint32_t i = 0; i < x->s->npoints && fetches_now(x); i++) {
@@ -252,8 +252,9 @@ static void print_fetches(Text *x, uint32_t depth)
         if (!c_is_fetched(x, p))
             continue;
         int64_t next = form_factor(p->form, (uint32_t)c_row_loop(x));
+        int64_t row = x->s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes;
         Form at = form_add(x->s, p->form, form_var(x->s, (uint32_t)x->cut), -1);
-        at.c += next;
+        at.c += next * (row < FETCH_AHEAD ? (FETCH_AHEAD + row - 1) / row : 1);
         c_indent(x->out, depth);
         sb_printf(x->out, "for (int64_t k = 0; k < m; k += %u)\n",
                   LINE / dtype_info[p->dtype].bytes);

@@ -25,7 +25,8 @@ enum {
     KEEP_MOST = 8192,        /* elements of a row that are kept from pass to pass */
     STREAM_FROM = 32 << 20,  /* bytes of a region from which results go past the caches */
     STREAMED_FROM = 1 << 20, /* bytes of one of these results */
-    FETCH_FROM = 1 << 10,    /* bytes of a row that is fetched while the one before is computed */
+    FETCH_FROM = 1 << 10,    /* bytes of a row that is fetched while another is computed */
+    FETCH_AHEAD = 12 << 10,  /* bytes between them, or a row: what memory brings while one waits */
     LINE = 64,               /* bytes of a line of the caches */
 };
 

@@ -5,77 +5,31 @@
  * and the measured copy rate, in one place so that both sides come from one machine and session.
  * What runs on a device is timed by marks in its queue, with its cache emptied before each run.
  */
-#define _GNU_SOURCE
 #include "run.h"
 
-#include <pthread.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-enum { COPY_BYTES = 128 << 20, COPY_ROUNDS = 7, MAX_COPIERS = 64, MAX_TIMES = 100000 };
+enum { COPY_ROUNDS = 7, MAX_TIMES = 100000 };
 
-typedef struct Copier {
-    pthread_t thread;
-    bool started;
-    char *to;
-    const char *from;
-    size_t bytes;
-} Copier;
-
-static void *copy_part(void *user)
-{
-    const Copier *c = user;
-    memcpy(c->to, c->from, c->bytes);
-    return NULL;
-}
-
-/* One copy with all processors; nanoseconds. */
-static uint64_t copy_once(char *to, const char *from, uint32_t n)
-{
-    Copier c[MAX_COPIERS] = {0};
-    size_t part = COPY_BYTES / n;
-    uint64_t start = clock_ns();
-    for (uint32_t i = 0; i < n; i++) {
-        c[i] = (Copier){.to = to + i * part, .from = from + i * part, .bytes = part};
-        c[i].started = i + 1 < n && pthread_create(&c[i].thread, NULL, copy_part, &c[i]) == 0;
-        if (!c[i].started)
-            copy_part(&c[i]);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        if (c[i].started)
-            pthread_join(c[i].thread, NULL);
-    return clock_ns() - start;
-}
-
-/* The best of some copies of memory larger than any cache. */
-static double measure_copy(void)
-{
-    char *a = malloc(COPY_BYTES), *b = malloc(COPY_BYTES);
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t n = cpus < 1 ? 1 : cpus > MAX_COPIERS ? MAX_COPIERS : (uint32_t)cpus;
-    uint64_t best = UINT64_MAX;
-    if (a && b) {
-        memset(a, 1, COPY_BYTES);
-        memset(b, 2, COPY_BYTES);
-        for (int i = 0; i < COPY_ROUNDS; i++) {
-            uint64_t ns = copy_once(b, a, n);
-            best = ns < best ? ns : best;
-        }
-    }
-    free(a);
-    free(b);
-    return best == UINT64_MAX ? 0 : 2.0 * COPY_BYTES / ((double)best * 1e-9);
-}
+/* How long runs are timed before copies are again. */
+#define SLICE_MS 30
+enum { SLICE_RUNS = 5, LEAST_COPIES = 3 };
 
 double session_copy_rate(Session *s)
 {
-    if (s->copy_rate <= 0)
-        s->copy_rate = measure_copy();
+    Copying *c = run_realloc(NULL, sizeof *c);
+    if (s->copy_rate <= 0 && copying_begin(c, HUGE_VAL)) {
+        for (int i = 0; i < COPY_ROUNDS; i++)
+            copying_sample(c);
+        s->copy_rate = copying_rate(c);
+        copying_end(c);
+    }
+    free(c);
     return s->copy_rate;
 }
 
-/* The same on a device. */
+/* The rate of copies on a device. */
 static double measure_device_copy(OpenDevice *dev)
 {
     uint64_t a = 0, b = 0;
@@ -183,7 +137,8 @@ static void fill_result(Session *s, const Stage *st, const Bench *b, double *tim
     out->flops = c.flops;
     if (b->dev && s->device_copy_rate <= 0)
         s->device_copy_rate = measure_device_copy(b->dev);
-    out->copy_rate = b->dev ? s->device_copy_rate : session_copy_rate(s);
+    if (b->dev)
+        out->copy_rate = s->device_copy_rate;
     out->matmul_rate = b->dev ? 0 : session_matmul_rate(s);
     for (const Stage *x = st; x; x = x->parent)
         out->trace_s += (double)x->ns * 1e-9;
@@ -195,11 +150,35 @@ static void fill_result(Session *s, const Stage *st, const Bench *b, double *tim
 
 enum { WARM_UP = 4 }; /* until a device has recorded the run */
 
+/* Runs for about so long, at least 5 times; with copies in between where there is memory. */
+static bool time_all(const Bench *b, double seconds, Copying *copies, double *times, uint32_t *n,
+                     Diag *d)
+{
+    double ms, total = 0, slice = 0;
+    uint32_t runs = 0;
+    bool good = true;
+    *n = 0;
+    while (good && *n < MAX_TIMES && (*n < 5 || total < seconds * 1e3)) {
+        good = time_once(b, &ms, d);
+        times[(*n)++] = ms;
+        total += ms;
+        slice += ms;
+        if (++runs < SLICE_RUNS || slice < SLICE_MS || !copies)
+            continue;
+        copying_sample(copies);
+        slice = runs = 0;
+    }
+    while (good && copies && copies->n < LEAST_COPIES)
+        copying_sample(copies);
+    return good;
+}
+
 bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
                    Diag *d)
 {
     Bench b = {.s = s, .p = p, .st = st};
-    double ms, total = 0, *times = run_realloc(NULL, MAX_TIMES * sizeof *times);
+    double ms, *times = run_realloc(NULL, MAX_TIMES * sizeof *times);
+    Copying *copies = run_realloc(NULL, sizeof *copies);
     *out = (BenchResult){0};
     bool good = time_on_host(&b, &ms, d);
     out->first_s = good ? ms * 1e-3 : 0;
@@ -207,15 +186,17 @@ bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Benc
         prepare_device(&b);
     for (int i = 0; i < WARM_UP && good && b.dev; i++)
         good = time_once(&b, &ms, d);
-    while (good && out->n < MAX_TIMES && (out->n < 5 || total < seconds * 1e3)) {
-        good = time_once(&b, &ms, d);
-        times[out->n++] = ms;
-        total += ms;
-    }
+    bool copying = good && !b.dev && copying_begin(copies, trace_cost(st->trace).bytes_least);
+    good = good && time_all(&b, seconds, copying ? copies : NULL, times, &out->n, d);
     if (good)
         fill_result(s, st, &b, times, out);
+    if (copying) {
+        out->copy_rate = copying_rate(copies);
+        copying_end(copies);
+    }
     if (b.flush && s->devices[0] == b.dev)
         device_give(b.dev, b.flush, b.flush_bytes);
     free(times);
+    free(copies);
     return good;
 }

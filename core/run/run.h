@@ -336,10 +336,26 @@ Pieces *recording_pieces(Session *s, const Trace *t);
 Recording **kernels_recording(Session *s, const Trace *t); /* of a kept trace; NULL = not kept */
 Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of gave them */
 
+/* copying.c */
+enum { MAX_COPIES = 500, COPY_WAYS = 2 };
+typedef struct Copying {
+    char *to, *from;
+    size_t bytes; /* of each */
+    double ns[COPY_WAYS][MAX_COPIES]; /* by way of the caches, past them */
+    uint32_t n;
+} Copying;
+/* Memory to copy beside what moves so many bytes; false, with nothing to free: there is none. */
+bool copying_begin(Copying *c, double moved);
+void copying_once(const Copying *c, uint32_t way);
+void copying_sample(Copying *c); /* one copy each way, timed; nothing when there are MAX_COPIES */
+double copying_rate(Copying *c); /* bytes a second of the samples, read plus written; 0 = none */
+void copying_end(Copying *c);
+
 /* bench.c */
 /* The open device that all kernels of the trace, which has run, run on; NULL = there is no such. */
 OpenDevice *kernels_device(Session *s, const Trace *t);
-double session_copy_rate(Session *s); /* bytes a second, read plus written; measured once */
+/* Bytes a second, read plus written, of copies beyond the caches; measured once. */
+double session_copy_rate(Session *s);
 
 /* steady.c */
 typedef enum SteadyResult {

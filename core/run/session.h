@@ -440,7 +440,8 @@ typedef struct BenchResult {
     double bytes;     /* that its top-level nodes read and write */
     double least;     /* bytes of inputs read once and outputs written once */
     double flops;
-    double copy_rate; /* bytes a second, read plus written, that copying reaches on this machine */
+    double copy_rate; /* bytes a second, read plus written, of copies between the runs: of as many
+                       * bytes as `least` where the last cache holds them, else beyond the caches */
     double matmul_rate; /* session_matmul_rate; 0 = not measured on a device */
     double trace_s, compile_s; /* of what made the stage: passes, kernels */
 } BenchResult;

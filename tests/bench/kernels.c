@@ -3,13 +3,14 @@
  *
  * bench_kernels PROGRAM.py...: each program runs on random inputs with executors c and interp on
  * one thread; for each, the best of many runs, the least bytes (inputs read once, outputs written
- * once) over it, and the share of the rate at which memcpy copies memory larger than the caches in
- * the same process. Processor time does not count what other programs take, so that figures of a
- * busy machine mean something. A program with "fwdbwd" in its name runs with its gradients.
- * Arguments NAME=VALUE set options, to compare.
+ * once) over it, and the share of the best rate of copies between the runs (core/run/copying.c).
+ * Processor time does not count what other programs take, so that figures of a busy machine mean
+ * something. A program with "fwdbwd" in its name runs with its gradients. Arguments NAME=VALUE set
+ * options, to compare.
  */
 #define _GNU_SOURCE
 #include "executors.h"
+#include "run.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 128 << 20, COPIES = 60, ROUNDS = 15 };
+enum { ROUNDS = 60 };
 
 static double now_ms(void)
 {
@@ -27,27 +28,19 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Bytes a millisecond, read plus written. */
-static double copy_rate(void)
+/* The best time of a copy so far, and of one more each way. */
+static double copy_ms(const Copying *c, double best)
 {
-    char *a = malloc(COPY_BYTES), *b = malloc(COPY_BYTES);
-    double best = 1e9;
-    if (!a || !b)
-        abort();
-    memset(a, 1, COPY_BYTES);
-    memset(b, 2, COPY_BYTES);
-    for (int i = 0; i < COPIES; i++) {
+    for (uint32_t way = 0; way < COPY_WAYS; way++) {
         double start = now_ms();
-        memcpy(b, a, COPY_BYTES);
+        copying_once(c, way);
         double ms = now_ms() - start;
         best = ms < best ? ms : best;
     }
-    free(a);
-    free(b);
-    return 2.0 * COPY_BYTES / best;
+    return best;
 }
 
-static bool measure(Session *s, const char *path, double copy, Diag *d)
+static bool measure(Session *s, const char *path, Diag *d)
 {
     if (!session_load(s, str_from(path), d))
         return false;
@@ -61,7 +54,10 @@ static bool measure(Session *s, const char *path, double copy, Diag *d)
     program_goto(s, p, st, d); /* cotangents are inputs there */
     if (!program_bind_random(s, p, 1, d))
         return false;
-    double best = 1e9;
+    double best = 1e9, copied = 1e9, bytes = trace_cost(st->trace).bytes_least;
+    Copying *copies = calloc(1, sizeof *copies);
+    if (!copies || !copying_begin(copies, bytes))
+        abort();
     RunOptions flat = {.whole = true, .flat = true};
     for (int i = 0; i < ROUNDS; i++) {
         Run run;
@@ -71,8 +67,11 @@ static bool measure(Session *s, const char *path, double copy, Diag *d)
         double ms = now_ms() - start;
         run_free(&run);
         best = i && ms < best ? ms : best; /* the first run compiles */
+        copied = copy_ms(copies, copied);
     }
-    double bytes = trace_cost(st->trace).bytes_least;
+    double copy = 2.0 * (double)copies->bytes / copied;
+    copying_end(copies);
+    free(copies);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     printf("| %.*s | %.2f ms | %.3f GB | %.1f GB/s | %.1f GB/s | %.0f %% |\n",
            (int)(strlen(name) - 3), name, best, bytes * 1e-9, bytes / best * 1e-6, copy * 1e-6,
@@ -102,7 +101,6 @@ int main(int argc, char **argv)
     }
     printf("| program | processor time | least bytes | rate | copy rate | share |\n"
            "|---|---:|---:|---:|---:|---:|\n");
-    double copy = copy_rate();
     int failed = 0;
     for (int i = 1; i < argc; i++) {
         if (strchr(argv[i], '='))
@@ -113,7 +111,7 @@ int main(int argc, char **argv)
         Session *s = session_new(&known);
         bool good = exec_parse_list(&known, S("c,interp"), &list, &d) &&
                     session_set_executors(s, &list) && set_options(s, argc, argv, &d) &&
-                    measure(s, argv[i], copy, &d);
+                    measure(s, argv[i], &d);
         if (!good) {
             StrBuf said = {0};
             diag_render_all(&d, false, &said);
