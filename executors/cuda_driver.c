@@ -1,6 +1,6 @@
 /* cuda_driver.c - opens libcuda and does what device.h asks with it; see cuda_driver.h. */
 #define _GNU_SOURCE
-#include "cuda_driver.h"
+#include "cuda_staging.h"
 
 #include "log.h"
 
@@ -135,11 +135,8 @@ static bool make_context(CudaDevice *c)
     for (size_t i = 0; i < DEVICE_MARKS; i++)
         if (!cuda_check(c, f->event_create(&c->marks[i], 0), "making an event"))
             return false;
-    for (size_t i = 0; i < STAGING; i++)
-        if (!cuda_check(c, f->host_alloc(&c->staging[i].data, STAGING_BYTES, HOST_PORTABLE_MAPPED),
-                        "pinning memory") ||
-            !cuda_check(c, f->event_create(&c->staging[i].sent, 0), "making an event"))
-            return false;
+    if (!staging_open(c))
+        return false;
     void *flags = NULL;
     if (!cuda_check(c, f->host_alloc(&flags, MAX_FLAGS * sizeof *c->flags, HOST_PORTABLE_MAPPED),
                     "pinning memory"))
@@ -189,12 +186,7 @@ static void cuda_abandon(OpenDevice *dev)
         f->context_release(c->device);
         return; /* streams, events and pinned memory went with it */
     }
-    for (size_t i = 0; i < STAGING; i++) {
-        if (c->staging[i].sent)
-            f->event_destroy(c->staging[i].sent);
-        if (c->staging[i].data)
-            f->host_free(c->staging[i].data);
-    }
+    staging_close(c);
     for (size_t i = 0; i < DEVICE_MARKS; i++)
         if (c->marks[i])
             f->event_destroy(c->marks[i]);
@@ -251,39 +243,6 @@ static bool cuda_alloc(OpenDevice *dev, size_t bytes, uint64_t *at)
 static void cuda_free(OpenDevice *dev, uint64_t at)
 {
     cuda_of(dev)->fn.mem_free(at);
-}
-
-/* Pageable memory goes through two pinned buffers in turn, so that one fills while the other is on
- * its way. */
-static bool cuda_upload(OpenDevice *dev, uint64_t to, const void *from, size_t n)
-{
-    CudaDevice *c = cuda_of(dev);
-    for (size_t done = 0; done < n; done += STAGING_BYTES) {
-        Staging *s = &c->staging[c->turn++ % STAGING];
-        size_t part = n - done < STAGING_BYTES ? n - done : STAGING_BYTES;
-        if (!cuda_check(c, c->fn.event_wait(s->sent), "sending data"))
-            return false;
-        memcpy(s->data, (const char *)from + done, part);
-        if (!cuda_check(c, c->fn.to_device(to + done, s->data, part, c->stream), "sending data") ||
-            !cuda_check(c, c->fn.event_record(s->sent, c->stream), "sending data"))
-            return false;
-    }
-    return true;
-}
-
-static bool cuda_download(OpenDevice *dev, void *to, uint64_t from, size_t n)
-{
-    CudaDevice *c = cuda_of(dev);
-    for (size_t done = 0; done < n; done += STAGING_BYTES) {
-        Staging *s = &c->staging[c->turn++ % STAGING];
-        size_t part = n - done < STAGING_BYTES ? n - done : STAGING_BYTES;
-        if (!cuda_check(c, c->fn.event_wait(s->sent), "fetching data") ||
-            !cuda_check(c, c->fn.to_host(s->data, from + done, part, c->stream), "fetching data") ||
-            !cuda_check(c, c->fn.stream_wait(c->stream), "fetching data"))
-            return false;
-        memcpy((char *)to + done, s->data, part);
-    }
-    return true;
 }
 
 static bool cuda_copy(OpenDevice *dev, uint64_t to, uint64_t from, size_t n)

@@ -100,13 +100,14 @@ typedef struct CudaFunctions {
     CuResult (*launch_with)(const CuLaunch *l, CuFunction *f, void **params, void **extra);
 } CudaFunctions;
 
-enum { STAGING = 2, STAGING_BYTES = 8 << 20, MAX_FLAGS = 4096 };
+enum { STAGING_LANES = 8, STAGING_SLOTS = 2, MAX_FLAGS = 4096 };
 
-/* Pinned memory through which pageable memory goes to the device. */
-typedef struct Staging {
-    void *data;
-    CuEvent *sent;
-} Staging;
+/* Pinned memory through which one thread moves elements, in turn; see cuda_staging.h. */
+typedef struct StagingLane {
+    void *data[STAGING_SLOTS];
+    CuEvent *passed[STAGING_SLOTS]; /* the stream has, what was there last */
+    uint32_t turn;
+} StagingLane;
 
 typedef struct CudaDevice {
     OpenDevice base;
@@ -116,8 +117,8 @@ typedef struct CudaDevice {
     CuContext *context;
     CuStream *stream;
     CuEvent *marks[DEVICE_MARKS];
-    Staging staging[STAGING];
-    uint32_t turn; /* of the staging buffers */
+    StagingLane lanes[STAGING_LANES];
+    uint32_t nlanes;
     int *flags;    /* in the host's memory, written by kernels: one number for each that can fail */
     uint32_t nflags;
 } CudaDevice;

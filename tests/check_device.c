@@ -253,6 +253,31 @@ START_TEST(a_value_moves_once)
 }
 END_TEST
 
+/* Large ones go in chunks, through several threads. */
+START_TEST(large_tensors_move_whole)
+{
+    Program *p = unfolded("def f(x: \"f32[4099, 2053]\"):\n    return (-x,)\n");
+    int sent = fake->uploads, fetched = fake->downloads;
+    Run run;
+    for (int i = 0; i < 3; i++) {
+        Tensor *x = program_binding(p, value(p, "x"));
+        float *in = tensor_data(x);
+        for (int64_t k = 0; k < tensor_numel(x); k++)
+            in[k] = (float)(k % 9973 + i);
+        ck_assert(run_last(p, false, &run));
+        const float *out = tensor_read(run.outputs[0]);
+        int64_t wrong = 0;
+        for (int64_t k = 0; k < tensor_numel(x); k++)
+            wrong += out[k] != -(float)(k % 9973 + i);
+        ck_assert_int_eq(wrong, 0);
+        run_free(&run);
+    }
+    no_errors();
+    ck_assert_int_ge(fake->uploads, sent + 3 * 8);
+    ck_assert_int_ge(fake->downloads, fetched + 3 * 8);
+}
+END_TEST
+
 START_TEST(the_host_computes_in_between)
 {
     check_run(bound("def f(x: \"f32[4, 8]\"):\n"
@@ -826,6 +851,7 @@ int main(void)
     tcase_add_test(t, no_device_is_touched_before_it_is_needed);
     tcase_add_test(t, composites_are_opened_for_a_device_that_comes_first);
     tcase_add_test(t, a_value_moves_once);
+    tcase_add_test(t, large_tensors_move_whole);
     tcase_add_test(t, the_host_computes_in_between);
     tcase_add_test(t, writes_of_the_host_are_sent_again);
     tcase_add_test(t, repeated_runs_are_played);

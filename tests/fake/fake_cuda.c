@@ -214,14 +214,14 @@ int cuMemFreeHost(void *p)
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s)
 {
-    fake_cuda.uploads++;
+    __atomic_fetch_add(&fake_cuda.uploads, 1, __ATOMIC_RELAXED); /* several threads send */
     if (!s || !inside((void *)to, n) || recording)
         return broken ? BROKEN : wrong();
     return broken ? BROKEN : queue((Work){.to = (void *)to, .from = from, .n = n});
 }
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *s)
 {
-    fake_cuda.downloads++;
+    __atomic_fetch_add(&fake_cuda.downloads, 1, __ATOMIC_RELAXED);
     if (!s || !inside((void *)from, n) || recording)
         return broken ? BROKEN : wrong();
     return broken ? BROKEN : queue((Work){.to = to, .from = (void *)from, .n = n});
