@@ -777,10 +777,34 @@ START_TEST(too_little_memory_is_an_error_that_says_how_much)
     ck_assert_uint_ge(d.nerrors, 1);
     ck_assert_str_eq(d.first->code, "out-of-memory");
     ck_assert_ptr_nonnull(strstr(d.first->message.p, "0.017 GB"));
-    ck_assert_str_eq(d.first->help.p, "peak");
+    ck_assert_ptr_nonnull(strstr(d.first->where.p, "prims.neg"));
+    ck_assert_uint_eq(span_place(d.first->span).line, 2);
+    ck_assert_ptr_nonnull(strstr(d.first->note.p, "needs 0.050 GB at most"));
+    ck_assert_ptr_nonnull(strstr(d.first->note.p, "%x 0.017 GB (input)"));
+    ck_assert_str_eq(d.first->help.p, "peak plan");
     diag_clear(&d);
+    size_t used = fake->used;
+    Program *small = plain_chain(); /* the session goes on, and holds nothing of the failed run */
+    check_run(small, false);
+    ck_assert_uint_le(fake->used, used + (1 << 20));
     fake->memory = (size_t)1 << 30;
     check_run(p, false);
+}
+END_TEST
+
+/* What other programs left there is given back when a run needs it. */
+START_TEST(memory_of_other_programs_is_given_back)
+{
+    static const char text[] = "def f(x: \"f32[1024, 1024]\"):\n"
+                               "    a = -x\n"
+                               "    b = a.exp()\n"
+                               "    return (-b,)\n";
+    fake->memory = 30 << 20;
+    Program *p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = bound(text);
+    for (int i = 0; i < 9; i++)
+        check_run(p[i % 3], i % 2);
 }
 END_TEST
 
@@ -872,6 +896,7 @@ int main(void)
     tcase_add_test(t, a_failure_in_a_part_is_named);
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
+    tcase_add_test(t, memory_of_other_programs_is_given_back);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
     suite_add_tcase(suite, t);
     t = tcase_create("lost");

@@ -736,6 +736,22 @@ bool session_resume(Run *run, Diag *d)
     return machine_go(run->paused, run);
 }
 
+/* A run that finds no memory on a device has a second try without what others hold there. */
+static bool run_with_room(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                          const RunOptions *o, Run *out, Diag *d)
+{
+    bool good = recorded_run(s, p, t, inputs, o, run_once, out, d);
+    if (!good && memory_made_free(s, d)) {
+        diag_clear(d);
+        good = run_once(s, p, t, inputs, o, out, d);
+    }
+    if (!good) {
+        explain_no_memory(s, p, t, d);
+        memory_made_free(s, d);
+    }
+    return good;
+}
+
 /* After a failure of a device it is opened again for what comes next. Where it did not tell how far
  * it came, the run is repeated step by step, to find which node it was. */
 static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
@@ -745,7 +761,7 @@ static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *in
     s->played = 0;
     for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
         s->devices[i]->most = s->devices[i]->used;
-    bool good = recorded_run(s, p, t, inputs, o, run_once, out, &first);
+    bool good = run_with_room(s, p, t, inputs, o, out, &first);
     if (good)
         out->played = s->played;
     if (good || !devices_failed(s)) {

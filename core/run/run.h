@@ -262,6 +262,11 @@ bool devices_failed(const Session *s); /* a device failed and must be opened aga
 bool devices_reopen(Session *s, bool careful);
 uint64_t devices_moved(const Session *s); /* how often elements were sent or fetched */
 
+/* no_memory.c: whether d has an error of a device without memory, and some could be given back. */
+bool memory_made_free(Session *s, Diag *d);
+/* Adds to such an error how much t needs, who has it, and what would make it less. */
+void explain_no_memory(Session *s, Program *p, const Trace *t, Diag *d);
+
 /* reference.c: the f64 oracle on a device. */
 /* Whether the run is one of the oracle, and an executor in use works on a device. */
 bool reference_wanted(const Session *s, const RunOptions *o);
