@@ -129,6 +129,13 @@ static const struct {
      "def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
     {"sums_long",
      "def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
+    {"f8_scaled",
+     "def f(x: \"bf16[33, 1024]\", s: \"f32[]\"):\n"
+     "    return ((x * s).to(torch.float8_e4m3fn), (x * s).to(torch.float8_e5m2))\n", 0.15},
+    {"f8_read",
+     "def f(x: \"f8_e4m3fn[64, 512]\", y: \"f8_e5m2[64, 512]\"):\n"
+     "    a = x.to(torch.bfloat16) + y.to(torch.bfloat16)\n    return (a, a.amax(1), a.t() * 2)\n",
+     2e-2},
     {"layer_norm_f16",
      "def f(x: \"f16[4, 5000]\"):\n"
      "    return (torch.nn.functional.layer_norm(x, (5000,)),)\n", 2e-2},

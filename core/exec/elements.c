@@ -91,14 +91,25 @@ static inline uint16_t set_bf16(double v)
     return (uint16_t)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }
 
+/* As PyTorch: by way of f32; a NaN keeps its sign; e4m3fn takes what is too large as 448. */
+static uint8_t encode_f8(double v, int mant, int bias, uint32_t top, uint32_t over)
+{
+    return (uint8_t)(encode((float)v, mant, bias, top, over, 0x7f) | (signbit(v) ? 0x80u : 0));
+}
+
+static inline double nan_f8(uint8_t c)
+{
+    return c & 0x80 ? -(double)NAN : (double)NAN;
+}
+
 static inline double get_e4m3(uint8_t c)
 {
-    return (c & 0x7f) == 0x7f ? NAN : decode(c, 3, 7, 7);
+    return (c & 0x7f) == 0x7f ? nan_f8(c) : decode(c, 3, 7, 7);
 }
 
 static inline uint8_t set_e4m3(double v)
 {
-    return (uint8_t)encode(v, 3, 7, 0x7f, 0x7f, 0x7f);
+    return encode_f8(v, 3, 7, 0x7f, 0x7e);
 }
 
 static inline double get_e5m2(uint8_t c)
@@ -106,12 +117,12 @@ static inline double get_e5m2(uint8_t c)
     uint32_t mag = c & 0x7f;
     if (mag < 0x7c)
         return decode(c, 2, 15, 7);
-    return mag > 0x7c ? (double)NAN : c & 0x80 ? -(double)INFINITY : (double)INFINITY;
+    return mag > 0x7c ? nan_f8(c) : c & 0x80 ? -(double)INFINITY : (double)INFINITY;
 }
 
 static inline uint8_t set_e5m2(double v)
 {
-    return (uint8_t)encode(v, 2, 15, 0x7c, 0x7c, 0x7f);
+    return encode_f8(v, 2, 15, 0x7c, 0x7c);
 }
 
 /* Truncates as x86 does: what does not fit, and NaN, is the smallest number. */

@@ -12,6 +12,7 @@
 
 enum {
     MAX_VECTOR = 8,
+    F8_VECTOR = 16,        /* where floats of 8 bits are moved, and nothing wider than 2 bytes */
     KEEP_BYTES = 128,      /* of one thread, in registers */
     LONG_ROW = 1 << 15,    /* elements from which several blocks share a fold, when rows are few */
     COLUMN_THREADS = 256,
@@ -115,10 +116,28 @@ static bool all_aligned(Cuda *x, uint32_t v, uint32_t *smallest)
     return true;
 }
 
-static uint32_t choose_vector(Cuda *x)
+/* Chunks of f8 are 16 bytes too, unless what goes with them would take too many registers. */
+static uint32_t most_of_chunk(const Cuda *x)
+{
+    bool f8 = false, wide = false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        bool load = p->kind == POINT_load && x->needed[i] && x->w >= 0 && p->deps >> x->w & 1;
+        f8 = f8 || (load && dtype_is_float(p->dtype) && bytes_of(p->dtype) == 1);
+        wide = wide || (load && bytes_of(p->dtype) > 2);
+    }
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        DType d = store_dtype(x, &x->s->stores[i]);
+        f8 = f8 || (dtype_is_float(d) && bytes_of(d) == 1);
+        wide = wide || bytes_of(d) > 2;
+    }
+    return f8 && !wide ? F8_VECTOR : MAX_VECTOR;
+}
+
+static uint32_t choose_vector(Cuda *x, uint32_t most)
 {
     int64_t extent = x->w < 0 ? 1 : x->s->vars[x->w].extent;
-    for (uint32_t v = MAX_VECTOR; v > 1; v /= 2) {
+    for (uint32_t v = most; v > 1; v /= 2) {
         uint32_t smallest = 16;
         if (extent % v == 0 && all_aligned(x, v, &smallest) && v * smallest <= 16)
             return v;
@@ -482,10 +501,15 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->vector = 1;
     *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
     x->early = writes_early(x);
-    p->vector = x->vector = choose_vector(x);
+    p->vector = x->vector = choose_vector(x, most_of_chunk(x));
     x->outer = number_over(x, VAR_parallel);
     x->across = number_over(x, VAR_reduced);
     p->other = p->shape == CUDA_map ? find_other(x) : -1;
+    if (p->other >= 0 && x->vector > MAX_VECTOR) { /* tiles fit shared memory with fewer */
+        memset(x->turned, 0, x->s->npoints);
+        p->vector = x->vector = choose_vector(x, MAX_VECTOR);
+        p->other = find_other(x);
+    }
     uint64_t row_loop = p->shape == CUDA_map && p->other < 0 ? find_row_loop(x) : 0;
     make_spaces(x, p->shape == CUDA_row      ? loops_with(x, VAR_reduced)
                    : p->shape == CUDA_column ? loops_with(x, VAR_parallel)

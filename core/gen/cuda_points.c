@@ -13,7 +13,7 @@ enum { IN_head = 1, IN_chunk = 2, IN_element = 4, ARRAY_head = 8, ARRAY_chunk = 
 
 const char *cuda_storage(DType d)
 {
-    return d == DT_bf16 ? "bf16" : d == DT_f16 ? "f16" : c_storage(d);
+    return c_is_narrow(d) ? dtype_info[d].name : c_storage(d);
 }
 
 const char *cuda_type(DType d)
@@ -402,10 +402,9 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
 
 static void print_cast(DType d, const Point *a, const char *arg, StrBuf *e)
 {
-    bool narrow = d == DT_bf16 || d == DT_f16;
     if (d == DT_b8)
         sb_printf(e, "%s != 0", arg);
-    else if (narrow && a->kind != POINT_number)
+    else if (c_is_narrow(d) && a->kind != POINT_number)
         sb_printf(e, "round_%s((float)%s)", dtype_info[d].name, arg);
     else if (dtype_is_float(a->dtype) && dtype_is_int(d) && d != DT_u64)
         sb_printf(e, "(%s)(int64_t)%s", cuda_type(d), arg);
@@ -472,7 +471,7 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
                   p->na > 1 ? args[1] : "");
         return;
     }
-    bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
+    bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
     bool whole = dtype_is_int(p->dtype);
     if (rounds)
         sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
@@ -607,8 +606,7 @@ void cuda_print_point(Cuda *x, uint32_t i)
 static uint32_t stored_point(const Cuda *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
-    bool narrow = p->dtype == DT_bf16 || p->dtype == DT_f16;
-    bool cast = p->kind == POINT_op && p->step == STEP_cast && narrow;
+    bool cast = p->kind == POINT_op && p->step == STEP_cast && c_is_narrow(p->dtype);
     return cast && dtype_of(x, p->a[0]) == DT_f32 ? p->a[0] : i;
 }
 

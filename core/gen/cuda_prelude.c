@@ -1,12 +1,13 @@
 /*
  * cuda_prelude.c - what every generated CUDA text begins with.
  *
- * Types, conversions of f16 and bf16, 16-byte accesses, folds over warps, blocks and columns of a
+ * Types, conversions of narrow floats, 16-byte accesses, folds over warps, blocks and columns of a
  * block, integer division. No header is included, so NVRTC needs no include path and starts fast.
  * Machine instructions are used where __CUDA_ARCH__ says that there are any; the plain C++ beside
  * them is what a compiler for the CPU takes, with which the tests run kernels without a GPU.
  */
 #include "gen.h"
+#include "prelude_f8.h"
 #include "prelude_integer.h"
 #include "prelude_random.h"
 
@@ -32,12 +33,20 @@
 #define BITS                                                                                       \
     "struct bf16 { uint16_t bits; };\n"                                                            \
     "struct f16 { uint16_t bits; };\n"                                                             \
+    "struct f8_e4m3fn { uint8_t bits; };\n"                                                        \
+    "struct f8_e5m2 { uint8_t bits; };\n"                                                          \
     "INLINE float as_float(uint32_t u)\n{\n"                                                       \
     "    union { uint32_t u; float f; } x = {u};\n    return x.f;\n}\n"                            \
     "INLINE uint32_t as_bits(float f)\n{\n"                                                        \
     "    union { float f; uint32_t u; } x = {f};\n    return x.u;\n}\n"                            \
     "INLINE double as_double(uint64_t u)\n{\n"                                                     \
     "    union { uint64_t u; double f; } x = {u};\n    return x.f;\n}\n\n"
+
+#define F8_ELEMENT(name)                                                                           \
+    "INLINE float get(" name " c)\n{\n    return from_" name "(c.bits);\n}\n"                      \
+    "INLINE void set(" name " &to, float f)\n{\n    to.bits = to_" name "(f);\n}\n"                \
+    "INLINE float round_" name "(float f)\n{\n"                                                    \
+    "    return from_" name "(to_" name "(f));\n}\n"
 
 /* One element between memory and the type that is computed in. */
 #define ELEMENTS                                                                                   \
@@ -70,7 +79,8 @@
     "    asm(\"cvt.rn.bf16x2.f32 %0, %1, %2;\" : \"=r\"(u) : \"f\"(f), \"f\"(0.0f));\n"            \
     "    return as_float(u);\n"                                                                    \
     "#else\n    bf16 h;\n    set(h, f);\n    return get(h);\n#endif\n}\n"                          \
-    "INLINE float round_f16(float f)\n{\n    f16 h;\n    set(h, f);\n    return get(h);\n}\n\n"
+    "INLINE float round_f16(float f)\n{\n    f16 h;\n    set(h, f);\n    return get(h);\n}\n"      \
+    F8_CODES F8_ELEMENT("f8_e4m3fn") F8_ELEMENT("f8_e5m2") "\n"
 
 /* N elements that lie side by side, moved 16 bytes at a time. */
 #define VECTORS                                                                                    \

@@ -15,6 +15,8 @@ const char *c_storage(DType d)
     switch (d) {
     case DT_b8:
     case DT_u8:
+    case DT_f8_e4m3fn:
+    case DT_f8_e5m2:
         return "uint8_t";
     case DT_i8:
         return "int8_t";
@@ -44,7 +46,12 @@ const char *c_storage(DType d)
 
 const char *c_type(DType d)
 {
-    return d == DT_f16 || d == DT_bf16 ? "float" : c_storage(d);
+    return c_is_narrow(d) ? "float" : c_storage(d);
+}
+
+bool c_is_narrow(DType d)
+{
+    return dtype_is_float(d) && dtype_info[d].bytes <= 2;
 }
 
 DType expr_dtype(const Trace *t, const Node *n)

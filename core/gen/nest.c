@@ -380,6 +380,16 @@ static bool find_loops(Nest *s, bool other)
     return make_loops(s, &value_get(t, s->r->outs[0])->type, NULL);
 }
 
+/* What is rounded to the dtype of memory is rounded by storing it. */
+static uint32_t stored_point(const Nest *s, uint32_t i)
+{
+    const Point *p = &s->points[i];
+    if (p->kind != POINT_op || p->step != STEP_cast || !c_is_narrow(p->dtype))
+        return i;
+    DType from = s->points[p->a[0]].dtype;
+    return from == DT_f32 || c_is_narrow(from) ? p->a[0] : i;
+}
+
 /* Output `out` at element number `at` of some of the loops. */
 static bool store_at(Nest *s, uint32_t out, Form at, bool across)
 {
@@ -390,7 +400,7 @@ static bool store_at(Nest *s, uint32_t out, Form at, bool across)
     if (s->points[p].across != across)
         return nest_fail(s, across ? "no reduction gives a result of its size"
                                    : "it is needed again in the loops over which it is folded");
-    s->stores[s->nstores++] = (Store){out, p, at};
+    s->stores[s->nstores++] = (Store){out, stored_point(s, p), at};
     return true;
 }
 

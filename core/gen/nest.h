@@ -184,7 +184,8 @@ bool expr_has(const Op *op, DType in, StrBuf *why);
 void expr_print(Dialect dialect, const Op *op, DType in, const char *const *args, StrBuf *out);
 /* A power that a few multiplications give; false for others. */
 bool expr_print_power(double exponent, const char *base, StrBuf *out);
-const char *c_type(DType d);    /* of a local variable: float for f16, bf16, f32 */
+const char *c_type(DType d);    /* of a local variable: float for f32 and what is narrow */
+bool c_is_narrow(DType d);      /* a float of 8 or 16 bits: round_NAME of the preludes makes one */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
 /* A random number for the element that `element` numbers. */
 void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out);

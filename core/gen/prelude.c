@@ -1,10 +1,11 @@
 /*
  * prelude.c - what every generated C file begins with.
  *
- * Types, conversions of f16 and bf16, functions that the compiler has, integer division; the float
+ * Types, conversions of narrow floats, functions that the compiler has, integer division; the float
  * functions are in prelude_math.h. No header is included: compiling starts faster.
  */
 #include "gen.h"
+#include "prelude_f8.h"
 #include "prelude_integer.h"
 #include "prelude_math.h"
 #include "prelude_random.h"
@@ -21,6 +22,10 @@
     "#define INT64_MIN (-__INT64_MAX__ - 1)\n"                                                     \
     "#define INLINE static inline __attribute__((always_inline, unused))\n\n"
 
+#define ROUND_F8(name)                                                                             \
+    "INLINE float round_" name "(float f)\n{\n"                                                    \
+    "    return from_" name "(to_" name "(f));\n}\n"
+
 #define BITS                                                                                       \
     "INLINE float as_float(uint32_t u)\n{\n"                                                       \
     "    union { uint32_t u; float f; } x = {u};\n    return x.f;\n}\n"                            \
@@ -31,7 +36,8 @@
     "    uint32_t u = as_bits(f), r = (u + 0x7fff + ((u >> 16) & 1)) >> 16;\n"                     \
     "    return (uint16_t)(f != f ? 0x7fc0 : r);\n}\n"                                             \
     "INLINE float round_bf16(float f)\n{\n    return from_bf16(to_bf16(f));\n}\n"                  \
-    "INLINE float round_f16(float f)\n{\n    return (float)(_Float16)f;\n}\n\n"
+    "INLINE float round_f16(float f)\n{\n    return (float)(_Float16)f;\n}\n" F8_CODES             \
+    ROUND_F8("f8_e4m3fn") ROUND_F8("f8_e5m2") "\n"
 
 /* stream: writes past the caches what is not read again soon. Such writes are ordered by the
  * barrier at the end of the loop that threads share, as any others. */

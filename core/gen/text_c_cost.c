@@ -41,7 +41,7 @@ static uint32_t steps_of(const Text *x, const Point *p)
 {
     switch (p->kind) {
     case POINT_load:
-        return p->dtype == DT_bf16 || p->dtype == DT_f16 ? 3 : 1;
+        return c_is_narrow(p->dtype) ? 3 : 1;
     case POINT_reduce:
     case POINT_scan:
         return 4; /* in double */

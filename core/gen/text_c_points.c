@@ -96,15 +96,25 @@ bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t acr
     return k > TILE || k < -TILE;
 }
 
+/* In memory it is an integer that the prelude converts. */
+static bool is_coded(DType d)
+{
+    return c_is_narrow(d) && d != DT_f16;
+}
+
 static void print_load(Text *x, uint32_t i, StrBuf *e)
 {
     const Point *p = &x->s->points[i];
-    sb_puts(e, p->dtype == DT_bf16 ? "from_bf16(" : p->dtype == DT_f16 ? "(float)" : "");
+    bool coded = is_coded(p->dtype);
+    if (coded)
+        sb_printf(e, "from_%s(", dtype_info[p->dtype].name);
+    else if (p->dtype == DT_f16)
+        sb_puts(e, "(float)");
     if (x->tiled >= 0 && c_is_transposed(x, p, (uint32_t)x->tiled, (uint32_t)x->cut))
         sb_printf(e, "tile%u[k][j]", i);
     else
         c_element(x, "in", c_input(x, p), p->form, e);
-    sb_puts(e, p->dtype == DT_bf16 ? ")" : "");
+    sb_puts(e, coded ? ")" : "");
 }
 
 /* A number that is no value of the trace. */
@@ -115,10 +125,9 @@ static bool is_literal(const Point *p)
 
 static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *e)
 {
-    bool narrow = p->dtype == DT_bf16 || p->dtype == DT_f16;
     if (p->dtype == DT_b8)
         sb_printf(e, "%s != 0", arg);
-    else if (narrow && a->kind != POINT_number)
+    else if (c_is_narrow(p->dtype) && a->kind != POINT_number)
         sb_printf(e, "round_%s((float)%s)", dtype_info[p->dtype].name, arg);
     else if (dtype_is_float(a->dtype) && dtype_is_int(p->dtype) && p->dtype != DT_u64)
         sb_printf(e, "(%s)(int64_t)%s", c_type(p->dtype), arg);
@@ -221,7 +230,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     }
     const Node *n = &t->nodes[p->node];
     DType in = expr_dtype(t, n);
-    bool rounds = x->o->eager_rounding && (p->dtype == DT_bf16 || p->dtype == DT_f16);
+    bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
     if (rounds)
         sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
     else if (p->dtype == DT_b8)
@@ -330,8 +339,8 @@ void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth)
         sb_printf(b, "row%u[j]", st->out);
     else
         c_element(x, "out", st->out, st->form, b);
-    if (d == DT_bf16)
-        sb_printf(b, " = to_bf16(v%u);\n", st->point);
+    if (is_coded(d))
+        sb_printf(b, " = to_%s(v%u);\n", dtype_info[d].name, st->point);
     else
         sb_printf(b, " = %sv%u;\n", d == DT_f16 ? "(_Float16)" : "", st->point);
 }

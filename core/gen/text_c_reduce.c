@@ -34,8 +34,7 @@ static const char *acc_type(const Text *x, const Point *p)
         return c_type(p->dtype);
     if (p->fold == FOLD_prod)
         return c_type(p->dtype);
-    bool narrow = p->dtype == DT_f16 || p->dtype == DT_bf16;
-    return narrow && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
+    return c_is_narrow(p->dtype) && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
 }
 
 /* ------------------------------------------------------------------------------- sums in parts */
