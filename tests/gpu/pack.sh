@@ -21,6 +21,9 @@ ldd "$build/thunder-repl" | awk '$3 ~ /^\// {print $3}' |
     grep -vE '/(libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+)\.so' |
     while read -r lib; do cp -L "$lib" "$work/gpu/lib/"; done
 cp "$here"/*.sh "$here"/*.py "$here"/*.lua "$here"/*.md "$here/../known_differences.md" "$work/gpu/"
+for file in train_step.lua join.lua adamw.py tiny_gpt.py; do
+    cp "$here/../../examples/$file" "$work/gpu/"
+done
 cp -r "$cases" "$work/gpu/cases"
 cp -r "$bench" "$work/gpu/bench"
 chmod -R u+w "$work"

@@ -12,6 +12,10 @@
 #   faults     kernels that fail: each is named, and `restart` goes on
 #   watch      looking inside kernels
 #   reference  the f64 oracle there beside the interpreter's
+#   recorded   runs that are repeated as graphs, bit for bit those of plain runs: with written inputs,
+#              nodes of the host in between, gradients, a step of training; in order and in branches
+#   tune       schedules that were chosen by measuring, each value against the oracle
+#   memory     how fast tensors move; two programs that are too large (they take all memory)
 #   all        all of these but smoke
 # Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
 # seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
@@ -244,12 +248,59 @@ reference() {
     done
 }
 
+# repeat_one BRANCHES FILE [LUA]: one line of recorded.lua.
+repeat_one() {
+    branches=$1 file=$2
+    shift 2
+    exec "$T" --batch -e "executors $E" -e "option graph.branches $branches" \
+        -e "lua root, program_file, rounds = '$here', '$file', 3; $*" -e "lua $here/recorded.lua"
+}
+
+recorded() {
+    for branches in off on; do
+        echo "$branches-writes repeat_one $branches $here/writes.py"
+        echo "$branches-parts repeat_one $branches $here/parts.py"
+        echo "$branches-step repeat_one $branches $here/tiny_gpt.py optimizer=[[adamw]]"
+        for file in "$C"/models/hf_gpt2.dynamo.py "$C"/models/hf_llama.dynamo.py \
+            "$C"/models/hf_bert.dynamo.py "$C"/models/cnn.dynamo.py "$C"/models/moe.dynamo.py \
+            "$here"/bench/programs/gpt_block_fwdbwd_b16t1024c768_bf16.py \
+            "$here"/bench/programs/llama7b_block_fwdbwd_b1t4096_bf16.py; do
+            test -f "$file" || continue
+            echo "$branches-$(basename "$file" .py) repeat_one $branches $file gradients=true"
+        done
+    done | begin
+}
+
+tune_one() {
+    exec "$T" --batch -e "executors $E" -e "option kernel.tune on" -e "load $1" -e "bind --random" \
+        -e "run last -q" -e "compare last @f64"
+}
+
+tune() {
+    for name in nanogpt124m_fwd_b1t64_bf16 launchbound_mlp_20x64_b32_f32; do
+        echo "$name tune_one $here/bench/programs/$name.py"
+    done | begin
+    TUNE=1 PEERS="" SECONDS_EACH=0.1 python3 "$here/bench.py" "$here" "$results"
+}
+
+memory() {
+    "$T" --batch -e "executors $E" -e "lua program_file = '$here/moves.py'" \
+        -e "lua $here/moves.lua" 2>&1 | tail -n 1
+    for program in results temporaries; do
+        "$T" --batch --keep-going -e "executors $E" -e "load $here/too_large.py" \
+            -e "program $program" -e "bind --random" -e "run last -q" -e "load $here/writes.py" \
+            -e "bind --random" -e "run last -q" >"$results/large-$program.log" 2>&1
+        printf '%-22s %s | %s\n' "$program" "$(grep -m1 '^error' "$results/large-$program.log")" \
+            "$(tail -n 1 "$results/large-$program.log")"
+    done
+}
+
 bench() {
     python3 "$here/bench.py" "$here" "$results"
 }
 
 case $what in
-job | replay_files | compare_one | sanitize_files | sanitize_program) shift 2; $what "$@"; exit ;;
+job | replay_files | compare_one | sanitize_files | sanitize_program | repeat_one | tune_one) shift 2; $what "$@"; exit ;;
 esac
 versions
 case $what in
@@ -262,6 +313,9 @@ sanitize) sanitize ;;
 faults) faults ;;
 watch) watch ;;
 reference) reference ;;
-all) replays; grads; compares; reference; faults; watch; bench; sanitize ;;
+recorded) recorded ;;
+tune) tune ;;
+memory) memory ;;
+all) replays; grads; compares; reference; faults; watch; recorded; bench; tune; memory; sanitize ;;
 *) sed -n '2,/^what=/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
