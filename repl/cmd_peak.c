@@ -139,13 +139,15 @@ static void show_data(Repl *r, const Stage *st, const Peak *k)
     step_rows(r, st->trace, k);
 }
 
-/* What a device really has, beside what was computed. */
-static void show_device(Repl *r)
+/* What a device really has, beside what a run needs there: inputs, the planned block as a whole, and
+ * results. */
+static void show_device(Repl *r, const Peak *k)
 {
     DeviceUse u;
     if (!session_device_use(r->session, &u))
         return;
-    Table t = record_begin(r, "device", "used#,most_in_run#,taken_of_driver#");
+    Table t = record_begin(r, "device", "expected#,used#,most_in_run#,taken_of_driver#");
+    cell(&t, STYLE_none, "%lld", (long long)k->reserved);
     cell(&t, STYLE_none, "%lld", (long long)u.used);
     cell(&t, STYLE_none, "%lld", (long long)u.most);
     cell(&t, STYLE_none, "%lld", (long long)u.taken);
@@ -237,7 +239,7 @@ static bool show_peak(Repl *r, const Question *q, const Stage *st, const Stage *
         show_difference(r, q, &k, &before);
         peak_free(&before);
     } else if (!file.n) {
-        show_device(r);
+        show_device(r, &k);
     }
     peak_free(&k);
     return ok;

@@ -792,6 +792,31 @@ START_TEST(too_little_memory_is_an_error_that_says_how_much)
 }
 END_TEST
 
+/* The planned block is taken as a whole, and results lie beside it. */
+START_TEST(a_peak_is_what_the_driver_gives)
+{
+    Program *p = unfolded("def f(x: \"f32[512, 1024]\", y: \"f32[512, 1024]\"):\n"
+                          "    a = -x\n"
+                          "    b = -y\n"
+                          "    c = -a\n"
+                          "    e = -b\n"
+                          "    return (c, -e, -c)\n");
+    Run run;
+    size_t before = fake->used;
+    ck_assert(run_last(p, false, &run));
+    no_errors();
+    Peak k = trace_peak(run.t);
+    ck_assert_int_gt(k.reserved, k.most);
+    ck_assert_uint_eq(fake->used - before, (size_t)k.reserved);
+    DeviceUse u;
+    ck_assert(session_device_use(s, &u));
+    ck_assert_int_eq(u.most, k.reserved);
+    ck_assert_int_eq(u.taken, k.reserved);
+    peak_free(&k);
+    run_free(&run);
+}
+END_TEST
+
 /* What other programs left there is given back when a run needs it. */
 START_TEST(memory_of_other_programs_is_given_back)
 {
@@ -896,6 +921,7 @@ int main(void)
     tcase_add_test(t, a_failure_in_a_part_is_named);
     tcase_add_test(t, a_profile_is_timed_by_marks);
     tcase_add_test(t, too_little_memory_is_an_error_that_says_how_much);
+    tcase_add_test(t, a_peak_is_what_the_driver_gives);
     tcase_add_test(t, memory_of_other_programs_is_given_back);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
     suite_add_tcase(suite, t);

@@ -88,27 +88,35 @@ static int64_t value_bytes(const Trace *t, ValueId v)
     return bytes < 0 || bytes > most ? most : bytes;
 }
 
-/* Adds up what begins and ends at each step; finds the highest sum. */
-static void sum_up(const Lives *l, Peak *out)
+/* Adds up what begins and ends at each step, of all values or only of those outside the plan. */
+static void sum_up(const Lives *l, bool planned, uint32_t nsteps, int64_t *sums)
 {
-    int64_t *change = run_realloc(NULL, (out->nsteps + 2) * sizeof *change);
-    memset(change, 0, (out->nsteps + 2) * sizeof *change);
+    int64_t *change = run_realloc(NULL, (nsteps + 2) * sizeof *change);
+    memset(change, 0, (nsteps + 2) * sizeof *change);
     for (ValueId v = 1; v < l->t->nvalues; v++)
-        if (l->first[v] != UINT32_MAX) {
+        if (l->first[v] != UINT32_MAX && (planned || l->t->values[v].offset < 0)) {
             int64_t bytes = value_bytes(l->t, v);
             change[l->first[v]] += bytes;
             change[l->last[v] + 1] -= bytes;
         }
     int64_t alive = 0;
-    for (uint32_t i = 0; i < out->nsteps; i++) {
-        alive += change[i];
-        out->bytes[i] = alive;
-        if (alive > out->most) {
-            out->most = alive;
+    for (uint32_t i = 0; i < nsteps; i++)
+        sums[i] = alive += change[i];
+    free(change);
+}
+
+static void find_most(const Lives *l, Peak *out)
+{
+    sum_up(l, false, out->nsteps, out->bytes);
+    for (uint32_t i = 0; i < out->nsteps; i++)
+        out->reserved = out->bytes[i] > out->reserved ? out->bytes[i] : out->reserved;
+    out->reserved += l->t->plan_bytes > 0 ? l->t->plan_bytes : 0;
+    sum_up(l, true, out->nsteps, out->bytes);
+    for (uint32_t i = 0; i < out->nsteps; i++)
+        if (out->bytes[i] > out->most) {
+            out->most = out->bytes[i];
             out->at = i;
         }
-    }
-    free(change);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -148,7 +156,7 @@ Peak trace_peak(const Trace *t)
     memset(l.over, 0, t->nvalues * sizeof *l.over);
     alias_build_planned(&l.alias, t);
     find_lives(&l, &out);
-    sum_up(&l, &out);
+    find_most(&l, &out);
     find_alive(&l, &out);
     alias_free(&l.alias);
     free(l.first);

@@ -525,6 +525,7 @@ typedef struct Peak {
     NodeId *nodes;  /* by step; NO_NODE at the end */
     uint32_t at;    /* the step where they are most */
     int64_t most;
+    int64_t reserved; /* of a planned stage: inputs, the plan's block, and what lies in neither */
     PeakValue *alive; /* who is alive there, the largest first */
     uint32_t nalive;
 } Peak;

@@ -151,8 +151,10 @@ static bool record_faster(const Recorder *x, Take *out, RecordingChoice *c)
     c->forks = have ? forked.forks : 0;
     c->forked = good && parallel && compare_takes(x->dev, out, &forked, c) &&
                 c->forked_ms < 0.99 * c->ordered_ms;
-    if (have)
+    if (have) { /* with its results: nobody needs so much of their size again */
         drop_take(x->dev, c->forked ? out : &forked);
+        device_trim(x->dev);
+    }
     if (c->forked)
         *out = forked;
     return good;
