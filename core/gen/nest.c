@@ -83,37 +83,64 @@ static bool note_values(Nest *s)
 
 /* --------------------------------------------------------------------------------------- points */
 
-/* Whether two steps of larger prims, or two numbers, are the same. */
-static bool same_step(const Point *a, const Point *b)
+/* Whether two points are the same: what a region computes twice (what one part of a training
+ * program keeps and the other one computes again) its kernel computes once. */
+static bool same_point(const Nest *s, const Point *a, const Point *b)
 {
-    bool step = a->kind == POINT_number || a->kind == POINT_reduce ||
-                (a->kind == POINT_op && a->step != STEP_prim);
-    if (!step || a->kind != b->kind || a->step != b->step || a->dtype != b->dtype ||
-        a->na != b->na || a->fold != b->fold || a->deps != b->deps ||
-        !arg_equal(a->number, b->number))
+    if (a->kind != b->kind || a->step != b->step || a->dtype != b->dtype || a->na != b->na ||
+        a->fold != b->fold || a->deps != b->deps || a->across != b->across ||
+        !arg_equal(a->number, b->number) || !form_equal(a->form, b->form))
         return false;
     for (uint32_t i = 0; i < a->na; i++)
         if (a->a[i] != b->a[i])
             return false;
-    return true;
+    if (a->kind != POINT_op || a->step != STEP_prim)
+        return true;
+    const Node *m = &s->r->t->nodes[a->node], *n = &s->r->t->nodes[b->node];
+    return m->op == n->op && expr_dtype(s->r->t, m) == expr_dtype(s->r->t, n);
 }
 
-enum { LOOK_BACK = 64 };
-
-/* A number, conversion or part of a variance that is there already among the latest points. */
-static bool find_step(const Nest *s, const Point *p, uint32_t *at)
+static bool may_be_there(const Point *p)
 {
-    for (uint32_t i = s->npoints, k = 0; i-- > 0 && k < LOOK_BACK; k++)
-        if (same_step(p, &s->points[i]) && s->points[i].across == p->across) {
-            *at = i;
-            return true;
-        }
-    return false;
+    return p->kind == POINT_number || p->kind == POINT_index || p->kind == POINT_op ||
+           p->kind == POINT_reduce;
+}
+
+static uint32_t point_hash(const Nest *s, const Point *p)
+{
+    uint64_t h = (uint64_t)p->kind * 31 + p->step;
+    if (p->kind == POINT_op && p->step == STEP_prim)
+        h = h * 31 + s->r->t->nodes[p->node].op->id;
+    for (uint32_t i = 0; i < p->na; i++)
+        h = (h + p->a[i] + 1) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < p->form.n; i++)
+        h = (h + p->form.terms[i].var + (uint64_t)p->form.terms[i].k) * 0x9e3779b97f4a7c15u;
+    h = arg_hash(p->number, h + (uint64_t)p->form.c);
+    return (uint32_t)(h ^ h >> 32);
+}
+
+/* The place in the table of points where p is, or would be. */
+static uint32_t *find_place(const Nest *s, const Point *p)
+{
+    uint32_t at = point_hash(s, p) & (s->nfound - 1);
+    while (s->found[at] && !same_point(s, p, &s->points[s->found[at] - 1]))
+        at = (at + 1) & (s->nfound - 1);
+    return &s->found[at];
+}
+
+static void make_room(Nest *s)
+{
+    if (2 * s->npoints < s->nfound)
+        return;
+    s->nfound = s->nfound ? 2 * s->nfound : 128;
+    s->found = new_array(&s->arena, uint32_t, s->nfound);
+    for (uint32_t i = 0; i < s->npoints; i++)
+        if (may_be_there(&s->points[i]))
+            *find_place(s, &s->points[i]) = i + 1;
 }
 
 uint32_t add_point(Nest *s, Point p)
 {
-    uint32_t at;
     if (s->npoints == MAX_POINTS) {
         nest_fail(s, "too much would be computed more than once");
         return 0;
@@ -136,8 +163,13 @@ uint32_t add_point(Nest *s, Point p)
         }
         p.across = p.across || a->across;
     }
-    if (find_step(s, &p, &at))
-        return at;
+    if (may_be_there(&p)) {
+        make_room(s);
+        uint32_t *place = find_place(s, &p);
+        if (*place)
+            return *place - 1;
+        *place = s->npoints + 1;
+    }
     s->points[s->npoints] = p;
     return s->npoints++;
 }
@@ -294,25 +326,26 @@ uint32_t ask(Nest *s, ValueId v, const Form *index)
     ValueSlot *slot = slot_of(s, v);
     const Type *type = &value_get(s->r->t, v)->type;
     uint32_t rank = type->kind == VALUE_tensor ? type->rank : 0;
-    for (uint32_t i = slot->point; i; i = s->points[i - 1].next) {
+    for (const Asked *a = slot->asked; a; a = a->next) {
         bool same = true;
         for (uint32_t k = 0; k < rank && same; k++)
-            same = form_equal(s->points[i - 1].index[k], index[k]);
+            same = form_equal(a->index[k], index[k]);
         if (same)
-            return i - 1;
+            return a->point;
     }
     uint32_t made = slot->node ? ask_made(s, s->r->nodes[slot->node - 1], v, index)
                                : add_load(s, v, index);
     if (s->failed)
         return 0;
-    /* A value that only moves or renames another one's element keeps a point of its own name. */
+    /* A value that only moves or renames another one's element, or equals it, gives it no name. */
     Point *p = &s->points[made];
     if (p->v == 0) {
         p->v = v;
-        p->index = arena_copy(&s->arena, index, rank * sizeof *index);
-        p->next = slot->point;
-        slot->point = made + 1;
+        p->again = slot->asked != NULL;
     }
+    Asked *asked = new_array(&s->arena, Asked, 1);
+    *asked = (Asked){made, arena_copy(&s->arena, index, rank * sizeof *index), slot->asked};
+    slot->asked = asked;
     return made;
 }
 

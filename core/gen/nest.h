@@ -78,8 +78,7 @@ typedef struct Point {
     DType dtype;       /* of the value; DT_f64 inside a variance */
     ValueId v;         /* 0 = a part of a larger step */
     NodeId node;
-    const Form *index; /* as many forms as v has dimensions */
-    uint32_t next;     /* another point of the same value, + 1 */
+    bool again;        /* its value has a point at another index already */
     uint32_t a[3], na; /* operands */
     Form form;         /* load: element number; index: the number */
     Arg number;        /* POINT_number; STEP_scale: the divisor as a float */
@@ -95,10 +94,17 @@ typedef struct Store {
     Form form;
 } Store;
 
+/* A value that was asked for at an index. */
+typedef struct Asked {
+    uint32_t point;
+    const Form *index; /* as many forms as the value has dimensions */
+    const struct Asked *next;
+} Asked;
+
 typedef struct ValueSlot {
     ValueId v;
     uint32_t node;  /* number in the region + 1; 0 = made outside */
-    uint32_t point; /* first point + 1 */
+    const Asked *asked; /* the latest first */
     uint32_t input; /* number of the input + 1 */
 } ValueSlot;
 
@@ -117,6 +123,8 @@ typedef struct Nest {
     bool reduces;
     Point *points;
     uint32_t npoints, point_cap;
+    uint32_t *found; /* hash table of points that may be asked for again, + 1; 0 = empty */
+    uint32_t nfound;
     Store stores[MAX_OUTPUTS];
     uint32_t nstores;
     ValueSlot *slots; /* hash table by value */

@@ -88,7 +88,7 @@ static double count_steps(const Text *x, uint32_t i, uint32_t needed, uint32_t i
         return 0; /* once a row */
     each = steps * (count_bits(slow) * LANES + count_bits(needed & ~slow));
     *again += passes > 1 && p->kind == POINT_op ? steps * (passes - 1) : 0;
-    *again += p->kind == POINT_op && p->next ? steps : 0;
+    *again += p->kind == POINT_op && p->again ? steps : 0;
     return each;
 }
 

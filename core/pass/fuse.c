@@ -67,13 +67,35 @@ static void check_known(ValueId v, void *user)
     r->known = r->known && (g == r->group || at < r->f->groups[r->group].at);
 }
 
+typedef struct Move {
+    Fuse *f;
+    uint32_t to;
+    bool any;
+} Move;
+
+static void move_maker(ValueId v, void *user)
+{
+    Move *m = user;
+    NodeId n = m->f->made[v];
+    uint32_t g = n == NO_NODE ? NO_GROUP : m->f->group_of[n];
+    m->any = (g != NO_GROUP && fuse_move_up(m->f, m->to, g, v)) || m->any;
+}
+
 /* Whether node n can stand where group g stands, or g where n does. */
 static bool order_allows(Fuse *f, uint32_t g, NodeId n, bool *sinks)
 {
     *sinks = !f->groups[g].read;
     Rise r = {f, g, true};
-    if (!*sinks)
+    if (*sinks)
+        return true;
+    fuse_each_operand(f, n, check_known, &r);
+    Move m = {f, g, false};
+    if (!r.known)
+        fuse_each_operand(f, n, move_maker, &m);
+    if (m.any) {
+        r.known = true;
         fuse_each_operand(f, n, check_known, &r);
+    }
     return r.known;
 }
 
@@ -89,7 +111,7 @@ static void refuse(Fuse *f, NodeId n, const Candidate *k, const char *reason)
     rule_refuse(f->c, "fuse", fuse_value(f, n), other, "%s", reason);
 }
 
-static bool fits(Fuse *f, const FuseJoin *j)
+bool fuse_fits(Fuse *f, const FuseJoin *j)
 {
     uint32_t a = j->a, b = j->b;
     NodeId more = j->more;
@@ -143,7 +165,7 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
         refuse(f, n, k, "a statement between them writes in place");
     else if (!order_allows(f, k->group, n, sinks))
         refuse(f, n, k, "something between them reads one and is needed by the other");
-    else if (!fits(f, &join))
+    else if (!fuse_may_cross(f, k->group, n) || !fuse_fits(f, &join))
         refuse(f, n, k, sb_cstr(&f->why));
     else {
         const Group *all = &f->groups[k->group];
@@ -157,11 +179,12 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
 static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
 {
     Group *g = &f->groups[a], *h = &f->groups[k->group];
-    if (k->group == a || h->n == 0 || h->read || h->epoch != f->epoch ||
-        strcmp(g->executor, h->executor) != 0)
+    if (k->group == a || h->n == 0 || h->epoch != f->epoch ||
+        strcmp(g->executor, h->executor) != 0 || h->read ||
+        !fuse_may_cross(f, k->group, g->nodes[g->n - 1]))
         return;
     FuseJoin join = {a, k->group, NO_NODE, k->through};
-    if (!fits(f, &join)) {
+    if (!fuse_fits(f, &join)) {
         rule_refuse(f->c, "fuse", fuse_value(f, g->nodes[g->n - 1]), k->through, "%s",
                     sb_cstr(&f->why));
         return;
@@ -214,6 +237,9 @@ static void place(Fuse *f, NodeId n)
         g->at = n;
     for (uint32_t i = 0; i < vertical && !alone && sinks; i++)
         try_merge(f, joined, &s.found[i]);
+    for (uint32_t i = 0; i < vertical; i++)
+        if (fuse_move_up(f, s.found[i].group, joined, s.found[i].through))
+            joined = s.found[i].group;
     f->now = n;
     fuse_each_operand(f, n, note_read, &s);
 }

@@ -2,7 +2,8 @@
  * fuse.h - inside the pass fuse: its groups, and the nodes that are in none.
  *
  * Private to the pass: fuse.c joins nodes, fuse_group.c says what regions they make,
- * fuse_pieces.c and fuse_lend.c what kernels compute for themselves, fuse_write.c writes them.
+ * fuse_pieces.c and fuse_lend.c what kernels compute for themselves, fuse_across.c which compute for
+ * two parts, fuse_write.c writes them.
  */
 #ifndef THUNDER_FUSE_H
 #define THUNDER_FUSE_H
@@ -17,12 +18,14 @@ typedef struct Group {
     uint32_t n, cap;
     NodeId at; /* where it stands */
     uint32_t into; /* the group that has its nodes now, when it has none */
+    uint32_t stays; /* 1 + the group to whose place it was not moved; 0 = none */
     uint32_t epoch;
     bool read; /* by something outside */
     bool closed; /* a chain of products: nothing joins it */
     const char *executor;
     const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
     uint32_t inputs; /* at most so many values are read */
+    double work;     /* elements of the node that computes, or reads, most */
 } Group;
 
 typedef struct Fuse {
@@ -92,6 +95,14 @@ typedef struct FuseJoin {
     NodeId more; /* or NO_NODE */
     ValueId through; /* a value that both read, or one makes for the other */
 } FuseJoin;
+/* fuse.c: whether one kernel can compute the join, and pays; else f->why says why not. */
+bool fuse_fits(Fuse *f, const FuseJoin *j);
+/* fuse_across.c: whether node n may join the group as far as the two parts of a training program
+ * are concerned; else f->why says why not. */
+bool fuse_may_cross(Fuse *f, uint32_t group, NodeId n);
+/* Moves group b of the backward part to where a stands, of the forward part, and makes them one;
+ * false where that is not possible, or not allowed. */
+bool fuse_move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through);
 /* fuse_cost.c: false where one kernel computes nothing twice and keeps its loop as it is. */
 bool fuse_may_lose(const Fuse *f, const FuseJoin *j, const Region *r);
 /* Whether one C kernel for the join, whose region r costs `all`, takes no longer than

@@ -19,8 +19,8 @@ static const struct {
     {"cse", "cse", false},          {"autocast", "autocast", false}, {"joint", "joint", true},
     {"joint", "joint.2", false},      {"fold", "joint.fold", true},   {"cse", "joint.cse", true},
     {"dce", "joint.dce", true},     {"split", "split", true},       {"remat", "remat", true},
-    {"claim", "claim", false},      {"casts", "casts", false},      {"fuse", "fuse", false},
-    {"dce", "dce.2", false},        {"plan", "plan", false},
+    {"claim", "claim", false},      {"casts", "casts", false},      {"join", "join", true},
+    {"fuse", "fuse", false},        {"dce", "dce.2", false},        {"plan", "plan", false},
 };
 
 static Str unique_slot_name(Program *p, const char *base)
