@@ -96,7 +96,7 @@ START_TEST(the_parts_of_a_step_give_what_it_gives)
 {
     static const char *const stages[] = {"split", "remat", "last"};
     uint32_t i = 0, steps = 0;
-    train("last", "");
+    train("last", "prepare = function(step) step:enable('join', false) end");
     for (Program *p = next_step(&i); p; p = next_step(&i), steps++)
         for (size_t k = 0; k < ARRAY_LEN(stages); k++)
             check_parts(p, stage_of(p, stages[k]));

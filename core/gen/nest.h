@@ -157,6 +157,9 @@ bool nest_is_angle(const Nest *s, const Point *p);
 /* over.c: whether the plan puts input number i over a result, or result number i over an input. */
 bool nest_input_is_under(const Nest *s, uint32_t input);
 bool nest_result_is_over(const Nest *s, uint32_t result);
+/* Whether a load must be done before the last pass over a row, since it reads another element of
+ * the row than the one that the plan has written over it. */
+bool nest_is_read_early(const Nest *s, uint32_t point);
 
 /* nest_dims.c: the known ints of an argument; which of `rank` dimensions it names; the index at
  * which a prim that moves elements reads its operand. */

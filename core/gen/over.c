@@ -4,7 +4,8 @@
  * Input: the nest of a region. Output: for pairs of a result and an input, whether the kernel reads
  * each element of the input for the last time before it writes the same element of the result. One
  * idea: one turn of all loops writes one element of the result; so the input must be read at that
- * very element wherever it is read, and nothing that is computed behind the store may read it.
+ * very element wherever it is read, and nothing that is computed behind the store may read it. Only
+ * what a result of a whole row needs may be another element of that row: it is read early.
  *
  * What this takes from the writers (text_c.c, text_cuda.c), in whatever shape and schedule: an
  * element of a full-size result is stored in one turn; passes over the reduced loops that a store
@@ -16,7 +17,8 @@
 
 #include <string.h>
 
-enum { BEHIND = 1u << MAX_OUTPUTS }; /* read for what comes behind all full-size stores */
+/* Read for what comes behind all full-size stores: sums across the rows; results of a row. */
+enum { BEHIND = 1u << MAX_OUTPUTS, OF_ROW = BEHIND << 1 };
 
 typedef struct Readers {
     const Nest *s;
@@ -55,8 +57,12 @@ static void find_readers(Readers *x, const Store *over)
     const Nest *s = x->s;
     memset(x->stores, 0, s->npoints * sizeof *x->stores);
     memset(x->pass, 0, s->npoints * sizeof *x->pass);
-    for (uint32_t i = 0; i < s->nstores; i++)
-        need(x, s->stores[i].point, is_full(s, &s->stores[i]) ? 1u << s->stores[i].out : BEHIND, 0);
+    for (uint32_t i = 0; i < s->nstores; i++) {
+        const Store *st = &s->stores[i];
+        need(x, st->point, is_full(s, st)                  ? 1u << st->out
+                           : s->points[st->point].across ? BEHIND
+                                                         : OF_ROW, 0);
+    }
     for (uint32_t i = s->npoints; i-- > 0;) {
         const Point *p = &s->points[i];
         uint32_t stores = x->stores[i], pass = x->pass[i];
@@ -70,6 +76,32 @@ static void find_readers(Readers *x, const Store *over)
             need(x, p->a[k], stores, pass);
         need_form(x, p->form, stores, pass);
     }
+}
+
+/* Whether a load of no reduced loop reads the row of which the store writes an element, at an index
+ * that is known before the loops. Writers read it before the last pass, so before the row's stores:
+ * see nest_is_read_early. */
+static bool is_in_row(const Nest *s, const Point *p, const Store *st)
+{
+    int64_t row = 0, most = p->form.c - st->form.c;
+    if (p->pass > 0 || s->points[st->point].pass == 0 || most < 0)
+        return false;
+    for (uint32_t i = 0; i < s->nloops; i++) {
+        int64_t k = form_factor(st->form, i), in = form_factor(p->form, i);
+        bool reduced = s->vars[i].role == VAR_reduced;
+        if (s->vars[i].extent != 1 && in != (reduced ? 0 : k))
+            return false;
+        row += reduced ? k * (s->vars[i].extent - 1) : 0;
+    }
+    for (uint32_t i = 0; i < p->form.n; i++) {
+        const Term *t = &p->form.terms[i];
+        if (var_is_loop(&s->vars[t->var]))
+            continue;
+        if (s->vars[t->var].role != VAR_loaded || t->k < 0)
+            return false;
+        most += t->k * (s->vars[t->var].extent - 1);
+    }
+    return row == s->reduced_numel - 1 && most <= row;
 }
 
 bool nest_input_is_under(const Nest *s, uint32_t input)
@@ -96,6 +128,16 @@ static const Store *store_of(const Nest *s, ValueId result)
     return NULL;
 }
 
+bool nest_is_read_early(const Nest *s, uint32_t point)
+{
+    const Point *p = &s->points[point];
+    for (uint32_t i = 0; i < s->nstores && p->kind == POINT_load; i++)
+        if (value_is_over(s->r->t, s->r->outs[s->stores[i].out], p->v) &&
+            !form_equal(p->form, s->stores[i].form))
+            return true;
+    return false;
+}
+
 static bool may_be_over(Readers *x, ValueId result, ValueId input)
 {
     const Nest *s = x->s;
@@ -106,8 +148,9 @@ static bool may_be_over(Readers *x, ValueId result, ValueId input)
     uint32_t first = s->points[st->point].pass, later = ~((2u << st->out) - 1);
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
+        bool early = x->stores[i] == OF_ROW && is_in_row(s, p, st);
         if (p->kind == POINT_load && p->v == input &&
-            (!form_equal(p->form, st->form) || (x->stores[i] & later) ||
+            ((!early && (!form_equal(p->form, st->form) || (x->stores[i] & later))) ||
              x->pass[i] > (first ? first : 1)))
             return false;
     }

@@ -452,9 +452,19 @@ static void print_tile_loop(Text *x)
     close_loops(x->out, x->depth, 1);
 }
 
+/* What results of the row read of it, where other results are written over it. */
+static void print_early(Text *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (nest_is_read_early(x->s, i))
+            c_point(x, i);
+    flush_head(x);
+}
+
 static void print_full_stores(Text *x)
 {
     bool any = false, row = x->cut < 0, streams = fetches_now(x);
+    print_early(x);
     for (uint32_t i = 0; i < x->s->nstores; i++)
         streams |= (x->streamed & 1u << x->s->stores[i].out) && is_full_store(x, &x->s->stores[i]);
     if (streams && !x->column && x->reduced)

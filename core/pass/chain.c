@@ -310,11 +310,12 @@ static NodeId visit(Walk *w, NodeId n)
     Operands o = {0};
     uint32_t flags = subtree_flags(t, n);
     bool stops = (flags & OP_IN_PLACE) || node_is_prim(&t->nodes[n], PRIM_end_forward);
+    bool ends = stops || n == w->s->border;
     if (w->n)
         o = operands_of(w, n);
-    if (o.some && !stops && o.good && try_add(w, n))
+    if (o.some && !ends && o.good && try_add(w, n))
         return n + t->nodes[n].span;
-    if (w->n && (o.some || stops)) {
+    if (w->n && (o.some || ends)) {
         NodeId rest = finish(w);
         if (rest != NO_NODE)
             return rest;

@@ -13,6 +13,7 @@ typedef struct ChainSearch {
     const NodeId *made; /* by value: the top-level node that makes it; NO_NODE = an input */
     const bool *late;   /* by node: it may be moved behind where it stands */
     const bool *piece;  /* by node: it is not computed by itself */
+    NodeId border;      /* where the backward part begins: no chain goes across */
     Arena *scratch;
 } ChainSearch;
 

@@ -67,35 +67,13 @@ static void check_known(ValueId v, void *user)
     r->known = r->known && (g == r->group || at < r->f->groups[r->group].at);
 }
 
-typedef struct Move {
-    Fuse *f;
-    uint32_t to;
-    bool any;
-} Move;
-
-static void move_maker(ValueId v, void *user)
-{
-    Move *m = user;
-    NodeId n = m->f->made[v];
-    uint32_t g = n == NO_NODE ? NO_GROUP : m->f->group_of[n];
-    m->any = (g != NO_GROUP && fuse_move_up(m->f, m->to, g, v)) || m->any;
-}
-
 /* Whether node n can stand where group g stands, or g where n does. */
 static bool order_allows(Fuse *f, uint32_t g, NodeId n, bool *sinks)
 {
     *sinks = !f->groups[g].read;
     Rise r = {f, g, true};
-    if (*sinks)
-        return true;
-    fuse_each_operand(f, n, check_known, &r);
-    Move m = {f, g, false};
-    if (!r.known)
-        fuse_each_operand(f, n, move_maker, &m);
-    if (m.any) {
-        r.known = true;
+    if (!*sinks)
         fuse_each_operand(f, n, check_known, &r);
-    }
     return r.known;
 }
 
@@ -162,10 +140,12 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
     if (strcmp(g->executor, node->executor) != 0)
         refuse(f, n, k, "they run on different executors");
     else if (g->epoch != f->epoch)
-        refuse(f, n, k, "a statement between them writes in place");
+        refuse(f, n, k, g->epoch + 1 == f->epoch && f->epoch == f->border_epoch
+                            ? "one belongs to the backward part"
+                            : "a statement between them writes in place");
     else if (!order_allows(f, k->group, n, sinks))
         refuse(f, n, k, "something between them reads one and is needed by the other");
-    else if (!fuse_may_cross(f, k->group, n) || !fuse_fits(f, &join))
+    else if (!fuse_fits(f, &join))
         refuse(f, n, k, sb_cstr(&f->why));
     else {
         const Group *all = &f->groups[k->group];
@@ -179,9 +159,8 @@ static bool try_join(Fuse *f, NodeId n, const Candidate *k, bool *sinks)
 static void try_merge(Fuse *f, uint32_t a, const Candidate *k)
 {
     Group *g = &f->groups[a], *h = &f->groups[k->group];
-    if (k->group == a || h->n == 0 || h->epoch != f->epoch ||
-        strcmp(g->executor, h->executor) != 0 || h->read ||
-        !fuse_may_cross(f, k->group, g->nodes[g->n - 1]))
+    if (k->group == a || h->n == 0 || h->read || h->epoch != f->epoch ||
+        strcmp(g->executor, h->executor) != 0)
         return;
     FuseJoin join = {a, k->group, NO_NODE, k->through};
     if (!fuse_fits(f, &join)) {
@@ -237,9 +216,6 @@ static void place(Fuse *f, NodeId n)
         g->at = n;
     for (uint32_t i = 0; i < vertical && !alone && sinks; i++)
         try_merge(f, joined, &s.found[i]);
-    for (uint32_t i = 0; i < vertical; i++)
-        if (fuse_move_up(f, s.found[i].group, joined, s.found[i].through))
-            joined = s.found[i].group;
     f->now = n;
     fuse_each_operand(f, n, note_read, &s);
 }
@@ -431,7 +407,7 @@ static bool place_ends(Fuse *f)
 static void place_chains(Fuse *f)
 {
     const Chain *chains;
-    ChainSearch s = {f->c, f->in, f->made, f->late, f->piece, &f->scratch};
+    ChainSearch s = {f->c, f->in, f->made, f->late, f->piece, f->border, &f->scratch};
     uint32_t n = chains_find(&s, &chains);
     for (uint32_t i = 0; i < n; i++) {
         Group *g = &f->groups[new_group(f, chains[i].nodes[0])];
@@ -445,6 +421,12 @@ static void place_chains(Fuse *f)
     }
 }
 
+/* The backward part has groups of its own; fuse_across joins those afterwards. */
+static void begin_backward(Fuse *f)
+{
+    f->border_epoch = ++f->epoch;
+}
+
 static bool make_groups(Fuse *f)
 {
     place_chains(f);
@@ -454,6 +436,8 @@ static bool make_groups(Fuse *f)
     for_top(f->in, n) {
         if (pass_interrupted(f->c))
             return false;
+        if (n == f->border)
+            begin_backward(f);
         if (f->piece[n])
             continue;
         if (fuse_takes(f, n) && !f->shown[n] && f->group_of[n] == NO_GROUP) {
@@ -471,6 +455,21 @@ static bool make_groups(Fuse *f)
                     node_is_prim(&f->in->nodes[n], PRIM_end_forward);
     }
     return true;
+}
+
+/* Where the backward part begins; the number of nodes where there are not two parts. */
+static NodeId find_border(const Trace *in)
+{
+    bool forward = false;
+    for_top(in, n) {
+        bool backward = in->nodes[n].flags & NF_BACKWARD;
+        if (backward && forward)
+            return n;
+        forward = !backward;
+        if (backward)
+            break;
+    }
+    return in->nnodes;
 }
 
 Trace *pass_fuse(PassCtx *c, const Trace *in)
@@ -491,12 +490,14 @@ Trace *pass_fuse(PassCtx *c, const Trace *in)
     f.lent = new_array(&f.scratch, bool, in->nnodes + 1);
     f.piece = new_array(&f.scratch, bool, in->nnodes + 1);
     f.own = new_array(&f.scratch, ValueId, in->nvalues);
+    f.border = find_border(in);
     fuse_note_uses(&f);
     find_copies(&f);
     find_shown(&f);
     fuse_find_pieces(&f);
     bool done = make_groups(&f);
     if (done) {
+        fuse_across(&f);
         fuse_lend(&f);
         fuse_write(&f);
     }

@@ -3,7 +3,7 @@
  *
  * Private to the pass: fuse.c joins nodes, fuse_group.c says what regions they make,
  * fuse_pieces.c and fuse_lend.c what kernels compute for themselves, fuse_across.c which compute for
- * two parts, fuse_write.c writes them.
+ * both parts of a training program, fuse_write.c writes them.
  */
 #ifndef THUNDER_FUSE_H
 #define THUNDER_FUSE_H
@@ -18,14 +18,12 @@ typedef struct Group {
     uint32_t n, cap;
     NodeId at; /* where it stands */
     uint32_t into; /* the group that has its nodes now, when it has none */
-    uint32_t stays; /* 1 + the group to whose place it was not moved; 0 = none */
     uint32_t epoch;
     bool read; /* by something outside */
     bool closed; /* a chain of products: nothing joins it */
     const char *executor;
     const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
     uint32_t inputs; /* at most so many values are read */
-    double work;     /* elements of the node that computes, or reads, most */
 } Group;
 
 typedef struct Fuse {
@@ -46,6 +44,8 @@ typedef struct Fuse {
     bool *piece;          /* by node: the same from the start, and it is in no group */
     bool *late;           /* by node: only the trace's results need it, so it may stand later */
     uint32_t epoch;       /* grows where nothing may move past: writes, the end of forward */
+    NodeId border;        /* the first node of the backward part; nnodes where there is none */
+    uint32_t border_epoch; /* that it began; 0 = none */
     ValueId *own; /* by value: what it is called in the kernel being written, 0 = the same */
     uint32_t named;
     double min_work;      /* elements times statements that a kernel must compute */
@@ -97,12 +97,6 @@ typedef struct FuseJoin {
 } FuseJoin;
 /* fuse.c: whether one kernel can compute the join, and pays; else f->why says why not. */
 bool fuse_fits(Fuse *f, const FuseJoin *j);
-/* fuse_across.c: whether node n may join the group as far as the two parts of a training program
- * are concerned; else f->why says why not. */
-bool fuse_may_cross(Fuse *f, uint32_t group, NodeId n);
-/* Moves group b of the backward part to where a stands, of the forward part, and makes them one;
- * false where that is not possible, or not allowed. */
-bool fuse_move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through);
 /* fuse_cost.c: false where one kernel computes nothing twice and keeps its loop as it is. */
 bool fuse_may_lose(const Fuse *f, const FuseJoin *j, const Region *r);
 /* Whether one C kernel for the join, whose region r costs `all`, takes no longer than
@@ -111,6 +105,7 @@ bool fuse_pays(Fuse *f, const FuseJoin *j, const Region *r, const GenCost *all);
 double fuse_saved(const Fuse *f, const FuseJoin *j, ValueId v); /* bytes that v moves less then */
 double fuse_amount(double bytes, const char **unit); /* as people say it: 33.6 and MB */
 
+void fuse_across(Fuse *f); /* fuse_across.c, once all groups are made */
 void fuse_lend(Fuse *f);  /* fuse_lend.c, once all groups are made */
 void fuse_write(Fuse *f); /* fuse_write.c: into f->t */
 

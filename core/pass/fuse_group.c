@@ -109,8 +109,6 @@ void fuse_add_node(Fuse *f, Group *g, NodeId n)
     bool keeps = g->n == 0 || (g->plain && type && same_shape(g->plain, type));
     g->plain = keeps ? type : NULL;
     g->inputs += inputs;
-    double work = fuse_node_work(f, n);
-    g->work = work > g->work ? work : g->work;
     if (g->n == g->cap) {
         NodeId *more = new_array(&f->scratch, NodeId, 2 * g->cap + 4);
         if (g->n)

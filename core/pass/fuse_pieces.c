@@ -83,6 +83,7 @@ void fuse_find_pieces(Fuse *f)
     bool *ends = new_array(&f->scratch, bool, f->in->nnodes + 1);
     for_top(f->in, i) {
         top[n++] = i;
+        parts += i == f->border;
         part[i] = parts;
         parts += (subtree_flags(f->in, i) & OP_IN_PLACE) ||
                  node_is_prim(&f->in->nodes[i], PRIM_end_forward);

@@ -126,7 +126,7 @@ static bool may_be_first(const Whole *w, NodeId n, double limit)
                                  OP_RANDOM | OP_COLLECTIVE | OP_UNPACK | OP_CHECK;
     const Node *node = &w->in->nodes[n];
     ValueId v = first_value(node->out);
-    return v && w->cone[v] <= limit && !(node->flags & NF_RECOMPUTE) && !(node->op->flags & stay);
+    return v && w->cone[v] <= limit && !(node->op->flags & stay);
 }
 
 /* -------------------------------------------------------------------------- what is computed first */
@@ -196,6 +196,12 @@ static void join(Whole *w)
     move_early(w);
 }
 
+/* What is computed first belongs to the forward part from then on. */
+static uint32_t flags_of_part(bool early)
+{
+    return early ? NF_BACKWARD | NF_RECOMPUTE : 0;
+}
+
 Trace *pass_join(PassCtx *c, const Trace *in)
 {
     Whole w = {.c = c, .in = in, .end = trace_end_of_forward(in)};
@@ -209,7 +215,7 @@ Trace *pass_join(PassCtx *c, const Trace *in)
     for (int early = 1; early >= 0; early--)
         for_top(in, n)
             if (w.early[n] == early && !(one && n == w.end) && !node_is_del(&in->nodes[n]))
-                trace_copy_node(t, in, n, NULL);
+                t->nodes[trace_copy_node(t, in, n, NULL)].flags &= ~flags_of_part(early);
     arena_free(&w.scratch);
     if (!pass_interrupted(c))
         return t;

@@ -41,15 +41,15 @@ kernel0(
             const float v0 = get(a0[k].x[j]); // x
             const float v1 = get(a1[k].x[j]); // c
             const float v2 = v0 * v1; // t6
-            const int64_t v15 = i1 + j;
-            const uint8_t v16 = v15 < v10;
+            const int64_t v8 = i1 + j;
+            const uint8_t v11 = v8 < v10;
             const float v13 = get(a13[k].x[j]); // x
             const float v14 = -v13; // t2
             const float v7 = get(a7[k].x[j]); // x
-            const float v17 = v16 ? v14 : v7; // r
-            const float v18 = v17 * v1; // t8
-            const float v19 = v2 + v18; // t9
-            b0[j] = v19;
+            const float v15 = v11 ? v14 : v7; // r
+            const float v16 = v15 * v1; // t8
+            const float v17 = v2 + v16; // t9
+            b0[j] = v17;
         }
         store<4>(out0 + 48 * i0 + i1, b0);
     }

@@ -177,11 +177,11 @@ kernel2(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const int64_t v9 = i1 + j;
-            const uint8_t v10 = v9 < v4;
+            const int64_t v2 = i1 + j;
+            const uint8_t v5 = v2 < v4;
             const float v7 = get(a7[k].x[j]); // h
-            const float v11 = v10 ? v7 : v1; // g
-            b0[j] = v11;
+            const float v9 = v5 ? v7 : v1; // g
+            b0[j] = v9;
         }
         store<8>(out0 + 304 * i0 + i1, b0);
     }

@@ -79,9 +79,8 @@ kernel0(
             const float v24 = v21 ? v18 : v23;
             const float v25 = v14 + v24; // t17
             b1[j] = v25;
-            const uint8_t v30 = i1 + j == q3;
-            const float v31 = v30 ? v27 : v4; // t18
-            b2[j] = v31;
+            const float v28 = v21 ? v27 : v4; // t18
+            b2[j] = v28;
         }
         store<2>(out1 + 50 * i0 + i1, b1);
         store<2>(out2 + 50 * i0 + i1, b2);

@@ -14,10 +14,10 @@ kernel0(
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i2 = c * 8;
-    float acc55[8];
+    float acc49[8];
     #pragma unroll
     for (int j = 0; j < 8; j++)
-        acc55[j] = 0;
+        acc49[j] = 0;
     const int64_t v25 = (int64_t)64;
     const float v8 = 0.0f;
     const int q3 = into_range(i2 - 64, 56);
@@ -27,23 +27,23 @@ kernel0(
         const int i1 = r % 20;
         const int i0 = r / 20;
         const Vec<bf16, 8> a0 = load<8>(in0 + 2560 * i0 + 128 * i1 + i2);
-        const Vec<bf16, 8> a50 = load<8>(in1 + 128 * i1 + i2);
+        const Vec<bf16, 8> a44 = load<8>(in1 + 128 * i1 + i2);
         const Vec<bf16, 8> a2 = load<8>(in2 + 128 * i1 + i2);
         const Vec<bf16, 8> a13 = load<8>(in0 + 2560 * i0 + 128 * i1 + q3);
         const Vec<bf16, 8> a15 = load<8>(in1 + 128 * i1 + q3);
-        const Vec<bf16, 8> a33 = load<8>(in0 + 2560 * i0 + 128 * i1 + q4 + 64);
-        const Vec<bf16, 8> a35 = load<8>(in1 + 128 * i1 + q4 + 64);
+        const Vec<bf16, 8> a31 = load<8>(in0 + 2560 * i0 + 128 * i1 + q4 + 64);
+        const Vec<bf16, 8> a33 = load<8>(in1 + 128 * i1 + q4 + 64);
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
             const float v0 = get(a0.x[j]); // g
             const float v1 = (float)v0; // t16
-            const float v50 = get(a50.x[j]); // n
-            const float v51 = (float)v50; // t1
-            const float v52 = v1 * v51; // t3
-            const float v53 = round_bf16((float)v52); // h
-            const float v54 = (float)v53; // t25
-            acc55[j] += v54;
+            const float v44 = get(a44.x[j]); // n
+            const float v45 = (float)v44; // t1
+            const float v46 = v1 * v45; // t3
+            const float v47 = round_bf16((float)v46); // h
+            const float v48 = (float)v47; // t25
+            acc49[j] += v48;
             const float v2 = get(a2.x[j]); // c
             const float v3 = (float)v2; // t17
             const float v4 = v1 * v3; // t19
@@ -62,31 +62,29 @@ kernel0(
             const float v21 = round_bf16((float)v20); // t9
             const float v27 = v26 ? v8 : v21; // t10
             const float v28 = (float)v27; // t12
-            const int64_t v41 = i2 + j;
-            const uint8_t v42 = v41 < v25;
-            const float v33 = get(a33.x[j]); // g
-            const float v34 = (float)v33; // t0
-            const float v35 = get(a35.x[j]); // n
-            const float v36 = (float)v35; // t1
-            const float v37 = v34 * v36; // t3
-            const float v38 = round_bf16((float)v37); // h
-            const float v43 = v42 ? v38 : v8; // t11
-            const float v44 = (float)v43; // t13
-            const float v45 = v28 + v44; // t14
-            const float v46 = round_bf16((float)v45); // p
-            const float v47 = (float)v46; // t22
-            const float v48 = v6 + v47; // t23
-            b0[j] = v48;
+            const float v31 = get(a31.x[j]); // g
+            const float v32 = (float)v31; // t0
+            const float v33 = get(a33.x[j]); // n
+            const float v34 = (float)v33; // t1
+            const float v35 = v32 * v34; // t3
+            const float v36 = round_bf16((float)v35); // h
+            const float v37 = v26 ? v36 : v8; // t11
+            const float v38 = (float)v37; // t13
+            const float v39 = v28 + v38; // t14
+            const float v40 = round_bf16((float)v39); // p
+            const float v41 = (float)v40; // t22
+            const float v42 = v6 + v41; // t23
+            b0[j] = v42;
         }
         store<8>(out0 + 2560 * i0 + 128 * i1 + i2, b0);
     }
-    fold_columns<Sum, 16, 8, 8>(acc55);
+    fold_columns<Sum, 16, 8, 8>(acc49);
     if (ty == 0) {
         float b1[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v55 = (float)acc55[j]; // t26
-            b1[j] = v55;
+            const float v49 = (float)acc49[j]; // t26
+            b1[j] = v49;
         }
         store<8>(out1 + i2, b1);
     }

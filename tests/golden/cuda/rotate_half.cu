@@ -16,17 +16,17 @@ kernel0(
     const int c = blockIdx.x * 16 + tx;
     const int i2 = c % 16 * 8;
     const int i1 = c / 16;
-    float acc50[8];
+    float acc47[8];
     #pragma unroll
     for (int j = 0; j < 8; j++)
-        acc50[j] = 0;
+        acc47[j] = 0;
     const int64_t v14 = (int64_t)64;
     const int q4 = into_range(i2, 56);
     const int q3 = into_range(i2 - 64, 56);
     const Vec<bf16, 8> a2 = load<8>(in1 + 128 * i1 + i2);
-    const int64_t v41 = (int64_t)16;
-    const float v28 = 0.0f;
-    const int64_t v38 = (int64_t)80;
+    const int64_t v38 = (int64_t)16;
+    const float v26 = 0.0f;
+    const int64_t v35 = (int64_t)80;
     const int q5 = into_range(i2 - 16, 56);
     #pragma unroll 4
     for (int r = ty; r < 3; r += 4) {
@@ -35,55 +35,54 @@ kernel0(
         const Vec<bf16, 8> a11 = load<8>(in0 + 2560 * i0 + 128 * i1 + q3);
         const Vec<bf16, 8> a0 = load<8>(in0 + 2560 * i0 + 128 * i1 + i2);
         float b0[8];
-        const Vec<bf16, 8> a34 = load<8>(in0 + 2560 * i0 + 128 * i1 + q5 + 32);
+        const Vec<bf16, 8> a32 = load<8>(in0 + 2560 * i0 + 128 * i1 + q5 + 32);
         float b1[8];
         float b3[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const int64_t v21 = i2 + j;
-            const uint8_t v22 = v21 < v14;
+            const int64_t v12 = i2 + j;
+            const uint8_t v15 = v12 < v14;
             const float v17 = get(a17.x[j]); // x
             const float v18 = (float)v17; // t2
             const float v19 = -v18; // t3
             const float v20 = round_bf16((float)v19); // t4
             const float v11 = get(a11.x[j]); // x
-            const float v23 = v22 ? v20 : v11; // r
-            const float v24 = (float)v23; // t14
+            const float v21 = v15 ? v20 : v11; // r
+            const float v22 = (float)v21; // t14
             const float v2 = get(a2.x[j]); // c
             const float v3 = (float)v2; // t9
-            const float v47 = v24 * v3; // t25
-            const float v48 = round_bf16((float)v47); // t26
-            const float v49 = (float)v48; // t27
-            acc50[j] += v49;
+            const float v44 = v22 * v3; // t25
+            const float v45 = round_bf16((float)v44); // t26
+            const float v46 = (float)v45; // t27
+            acc47[j] += v46;
             const float v0 = get(a0.x[j]); // x
             const float v1 = (float)v0; // t8
             const float v4 = v1 * v3; // t11
             const float v5 = round_bf16((float)v4); // t12
             const float v6 = (float)v5; // t13
-            const float v25 = v6 + v24; // t15
-            b0[j] = v25;
-            const int64_t v37 = i2 + j;
-            const uint8_t v42 = v37 < v41;
-            const uint8_t v39 = v37 < v38;
-            const float v34 = get(a34.x[j]); // x
-            const float v40 = v39 ? v34 : v28;
-            const float v43 = v42 ? v28 : v40; // p
-            const float v44 = (float)v43; // t17
-            const float v45 = v44 + v3; // t20
-            b1[j] = v45;
-            b3[j] = v43;
+            const float v23 = v6 + v22; // t15
+            b0[j] = v23;
+            const uint8_t v39 = v12 < v38;
+            const uint8_t v36 = v12 < v35;
+            const float v32 = get(a32.x[j]); // x
+            const float v37 = v36 ? v32 : v26;
+            const float v40 = v39 ? v26 : v37; // p
+            const float v41 = (float)v40; // t17
+            const float v42 = v41 + v3; // t20
+            b1[j] = v42;
+            b3[j] = v40;
         }
         store<8>(out0 + 2560 * i0 + 128 * i1 + i2, b0);
         store<8>(out1 + 2560 * i0 + 128 * i1 + i2, b1);
         store<8>(out3 + 2560 * i0 + 128 * i1 + i2, b3);
     }
-    fold_columns<Sum, 16, 4, 8>(acc50);
+    fold_columns<Sum, 16, 4, 8>(acc47);
     if (ty == 0) {
         float b2[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v50 = (float)acc50[j]; // t28
-            b2[j] = v50;
+            const float v47 = (float)acc47[j]; // t28
+            b2[j] = v47;
         }
         store<8>(out2 + 128 * i1 + i2, b2);
     }

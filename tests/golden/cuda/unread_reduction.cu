@@ -47,27 +47,25 @@ kernel1(
     const int c = live ? blockIdx.x * 16 + tx : 49;
     const int i2 = c % 5;
     const int i0 = c / 5;
-    float acc14[1] = {INF_F};
+    float acc12[1] = {INF_F};
     const int64_t v7 = (int64_t)5;
     const int64_t v6 = (int64_t)4;
     const float v4 = get(in0[5 * i0 + i2]); // x
     #pragma unroll 4
     for (int r = ty; r < 6; r += 8) {
         const int i1 = r;
-        const int64_t v11 = i1;
-        const uint8_t v12 = v11 < v7;
         const int64_t v5 = i1;
         const uint8_t v8 = v5 < v7;
         const int64_t v9 = v8 ? v5 : v6;
         const int q4 = (int)index_i(v9, 5, &bad);
         const float v10 = get(in1[25 * i0 + i2 + 5 * q4]); // t12
-        const float v13 = v12 ? v10 : v4; // t14
-        acc14[0] = smaller(acc14[0], v13);
+        const float v11 = v8 ? v10 : v4; // t14
+        acc12[0] = smaller(acc12[0], v11);
     }
-    fold_columns<Min, 16, 8, 1>(acc14);
-    const float v14 = (float)acc14[0]; // t15
+    fold_columns<Min, 16, 8, 1>(acc12);
+    const float v12 = (float)acc12[0]; // t15
     if (ty == 0 && live) {
-        set(out0[5 * i0 + i2], v14);
+        set(out0[5 * i0 + i2], v12);
     }
 }
 
