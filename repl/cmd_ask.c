@@ -250,7 +250,9 @@ static void info_saved(Repl *r, Program *p)
     }
     table_end(&table);
     free(saved);
-    if (n == 0 && trace_facts(t))
+    if (n == 0 && t->kind == TRACE_joint && trace_end_of_forward(t) == NO_NODE)
+        say(r, "the two parts are one here; goto remat lists what is kept between them");
+    else if (n == 0 && trace_facts(t))
         say(r, "nothing is listed here for the backward part; goto split lists what it needs");
     else if (n == 0)
         say(r, "no backward part at this stage; grad all makes one");

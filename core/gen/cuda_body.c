@@ -290,7 +290,8 @@ static void print_folds(Cuda *x, uint32_t pass, bool online)
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
 {
     cuda_start_body(x);
-    for (uint32_t i = 0; i < x->s->npoints; i++) /* all threads have read it when they have folded */
+    /* All threads have read it when they have folded. */
+    for (uint32_t i = 0; i < x->s->npoints; i++)
         if (pass == x->passes && !x->plan.staged && x->needed[i] && nest_is_read_early(x->s, i))
             cuda_print_point(x, i);
     for (uint32_t i = 0; i < x->s->npoints; i++) {

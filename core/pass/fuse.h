@@ -1,9 +1,9 @@
 /*
  * fuse.h - inside the pass fuse: its groups, and the nodes that are in none.
  *
- * Private to the pass: fuse.c joins nodes, fuse_group.c says what regions they make,
- * fuse_pieces.c and fuse_lend.c what kernels compute for themselves, fuse_across.c which compute for
- * both parts of a training program, fuse_write.c writes them.
+ * Private to the pass: fuse.c joins nodes, fuse_group.c says what regions they make, fuse_pieces.c
+ * and fuse_lend.c what kernels compute for themselves, fuse_across.c which of them compute for both
+ * parts of a training program, fuse_write.c writes them.
  */
 #ifndef THUNDER_FUSE_H
 #define THUNDER_FUSE_H

@@ -79,7 +79,7 @@ static bool is_known(const Fuse *f, uint32_t a, uint32_t b)
     return k.all;
 }
 
-/* ---------------------------------------------------------------------------- what to move where */
+/* --------------------------------------------------------------------------- what moves where */
 
 typedef struct Search {
     const Fuse *f;

@@ -23,7 +23,7 @@ typedef struct Whole {
     const Trace *in;
     NodeId end;
     Arena scratch;
-    bool *forward; /* by value: an input, or the forward part makes it */
+    bool *saved;   /* by value: the backward part takes it over */
     double *cone;  /* by value: bytes of it and all that it is made from; what is met twice is
                     * counted twice */
     bool *taken;   /* by value: small, made by the forward part and read by the backward one, or
@@ -69,13 +69,9 @@ static Look makes(const Whole *w, NodeId n, const bool *set)
     return l;
 }
 
-typedef struct Mark {
-    bool *set;
-} Mark;
-
 static void mark(ValueId v, void *user)
 {
-    ((Mark *)user)->set[v] = true;
+    ((bool *)user)[v] = true;
 }
 
 /* ------------------------------------------------------------------------------ what is small */
@@ -129,7 +125,7 @@ static bool may_be_first(const Whole *w, NodeId n, double limit)
     return v && w->cone[v] <= limit && !(node->op->flags & stay);
 }
 
-/* -------------------------------------------------------------------------- what is computed first */
+/* ------------------------------------------------------------------------ what comes first */
 
 /* Small values of the forward part that the backward part reads, what is made of them, and what
  * both are made from. */
@@ -143,10 +139,10 @@ static void find_early(Whole *w, const NodeId *top, uint32_t ntop)
     for (uint32_t i = 0; i < n; i++) {
         bool behind = top[i] > w->end && may_be_first(w, top[i], limit);
         if (behind && reads(w, top[i], w->taken).any)
-            arg_each_value(t->nodes[top[i]].out, mark, &(Mark){w->taken});
+            arg_each_value(t->nodes[top[i]].out, mark, w->taken);
         if (top[i] < w->end && may_be_first(w, top[i], limit)) {
             ValueId v = first_value(t->nodes[top[i]].out);
-            w->taken[v] = w->forward[v];
+            w->taken[v] = w->saved[v];
         }
     }
     while (n-- > 0) {
@@ -154,24 +150,24 @@ static void find_early(Whole *w, const NodeId *top, uint32_t ntop)
             !(makes(w, top[n], w->taken).any || makes(w, top[n], w->wanted).any))
             continue;
         w->early[top[n]] = true;
-        each_read(t, top[n], mark, &(Mark){w->wanted});
+        each_read(t, top[n], mark, w->wanted);
     }
 }
 
 static void move_early(Whole *w)
 {
     const Trace *t = w->in;
+    static const char reason[] = "made of small inputs alone: what reads it can be computed "
+                                 "with the forward part";
     bool all = true; /* what stands before node n is computed first, so it is where it was */
     for (uint32_t i = 0; i < t->ninputs; i++)
         w->first[t->inputs[i]] = true;
     for_top(t, n) {
         ValueId v = first_value(t->nodes[n].out);
         w->early[n] = w->early[n] && reads(w, n, w->first).all &&
-                      (all || rule_apply(w->c, "small -> first", v, 0,
-                                         "made of small inputs alone: what reads it can be computed "
-                                         "with the forward part"));
+                      (all || rule_apply(w->c, "small -> first", v, 0, "%s", reason));
         if (w->early[n])
-            arg_each_value(t->nodes[n].out, mark, &(Mark){w->first});
+            arg_each_value(t->nodes[n].out, mark, w->first);
         all = all && w->early[n];
     }
 }
@@ -185,12 +181,12 @@ static void join(Whole *w)
     uint32_t ntop = 0;
     for_top(t, n)
         top[ntop++] = n;
-    w->forward = new_array(&w->scratch, bool, t->nvalues);
+    w->saved = new_array(&w->scratch, bool, t->nvalues);
     w->taken = new_array(&w->scratch, bool, t->nvalues);
     w->wanted = new_array(&w->scratch, bool, t->nvalues);
     w->first = new_array(&w->scratch, bool, t->nvalues);
     w->cone = new_array(&w->scratch, double, t->nvalues);
-    arg_each_value(t->nodes[w->end].args[1], mark, &(Mark){w->forward});
+    arg_each_value(t->nodes[w->end].args[1], mark, w->saved);
     find_cones(w);
     find_early(w, top, ntop);
     move_early(w);
