@@ -139,8 +139,8 @@ static void show_data(Repl *r, const Stage *st, const Peak *k)
     step_rows(r, st->trace, k);
 }
 
-/* What a device really has, beside what a run needs there: inputs, the planned block as a whole, and
- * results. */
+/* What a device really has, beside what a run needs there: inputs, the planned block as a whole,
+ * and results. */
 static void show_device(Repl *r, const Peak *k)
 {
     DeviceUse u;
