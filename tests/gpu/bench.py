@@ -4,7 +4,8 @@ HERE is the folder that pack.sh packed. For each program of bench/programs the i
 PyTorch, the program's own text is run by PyTorch in higher precision as the reference, our binary
 times it on the same tensors and saves its results, and the norm of the difference over the norm of
 the reference is shown, beside that of PyTorch in the program's own dtypes. Environment: ONLY=NAME,... chooses workloads; PEERS (as of
-peers.py; "" = none) are timed in a run of their own; ROWS=FILE reads them from an earlier one.
+peers.py; "" = none) are timed in a run of their own; ROWS=FILE reads them from an earlier one; ORACLE=1
+checks our f64 reference on the device instead, against PyTorch in f64, and times nothing.
 """
 import json, os, subprocess, sys, time
 import torch
@@ -21,6 +22,7 @@ shm = "/dev/shm/thunder-bench"
 os.makedirs(shm, exist_ok=True)
 torch.backends.cuda.matmul.allow_tf32 = False
 wide = {"sdpa", "gpt", "llama", "linear", "swiglu", "decode", "launch", "cross", "adamw"}
+oracle = bool(os.environ.get("ORACLE"))
 attention = torch._C._nn.scaled_dot_product_attention
 
 
@@ -78,9 +80,10 @@ def by_torch(name, forward, inputs, cotangent, wrt, kind):
 def command(name, wrt, files):
     grad = ["-e", "grad " + " ".join(wrt)] if wrt else []
     tune = ["-e", "option kernel.tune on"] if os.environ.get("TUNE") else []
+    times = ["-e", "bench last --time " + seconds] if not oracle else ["-e", "lua rounding = 'f64'"]
     return [os.path.join(here, "thunder-repl"), "--json", "--batch", "-e", "executors " + executors,
             *tune, "-e", "load " + os.path.join(programs, name + ".py"), *grad,
-            "-e", f"bind {files[0]}", "-e", "bench last --time " + seconds,
+            "-e", f"bind {files[0]}", *times,
             "-e", f"lua file_in, file_out, stage = '{files[0]}', '{files[1]}', 'last'",
             "-e", "lua " + os.path.join(here, "check.lua")]
 
@@ -111,7 +114,7 @@ def one(name, info):
         with torch.no_grad():
             out = forward(None, **inputs)
         cot = torch.randn_like(out[0] if isinstance(out, (tuple, list)) else out)
-    kind = torch.float32 if any(w in name for w in wide) else torch.float64
+    kind = torch.float64 if oracle or not any(w in name for w in wide) else torch.float32
     refs = by_torch(name, forward, inputs, cot, wrt, kind)
     eager = by_torch(name, forward, inputs, cot, wrt, None)
     eager = errors({f"o{i}": e for i, e in enumerate(eager)}, refs)
@@ -195,7 +198,8 @@ def main():
         best = min(p, key=p.get) if p else None
         ours = r.get("median_ms")
         if ours is None:
-            print(f"| {r['name']} | failed: {r['failed'][-120:]!r} |")
+            said = f"failed: {r['failed'][-120:]!r}" if "failed" in r else f"{r['error']:.1e}"
+            print(f"| {r['name']} | {said} |")
             continue
         peer = "".join(f"{p[k]:.3f} | " if k in p else "- | " for k in kinds)
         ratio = f"{p[best] / ours:.2f}" if best else "-"

@@ -246,6 +246,8 @@ reference() {
         printf '%-28s %s\n' "$(basename "$file")" "$(timeout 60 "$T" --batch -e "executors $E" \
             -e "load $file" -e "lua $here/reference.lua" 2>&1 | tail -1)"
     done
+    ORACLE=1 PEERS="" ONLY=gpt_block_fwdbwd_b16t1024c768_bf16,linear_bias_gelu_8192_bf16 \
+        python3 "$here/bench.py" "$here" "$results" | grep '^|'
 }
 
 # repeat_one BRANCHES FILE [LUA]: one line of recorded.lua.
