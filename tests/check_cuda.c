@@ -249,7 +249,8 @@ static const struct {
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
     {"copies",
      "def f(x: \"bf16[200, 136]\", y: \"f32[3, 20, 4, 64]\", z: \"u8[45, 77]\"):\n"
-     "    return (x.t().contiguous(), y.permute(0, 2, 1, 3).contiguous(), z.t().contiguous())\n", 0},
+     "    return (x.t().contiguous(), y.permute(0, 2, 1, 3).contiguous(),\n"
+     "            z.t().contiguous())\n", 0},
     {"chain_mlp",
      "def f(x: \"f32[5, 64]\", a: \"f32[64, 64]\", b: \"f32[64]\", c: \"f32[64, 64]\"):\n"
      "    h = torch.nn.functional.linear(x, a, b)\n"
@@ -346,6 +347,72 @@ START_TEST(softmax_of_long_rows_reads_them_twice)
     StrBuf text = {0};
     write_kernels(texts[0], &emu_target, &text);
     ck_contains(sb_cstr(&text), "own");
+    sb_free(&text);
+    emu_target = whole;
+}
+END_TEST
+
+/* The same for variances: of rows, of columns, of rows and columns that several blocks share. The
+ * means are far from 0; a thread may have nothing; an infinity is the mean's, and no variance. */
+START_TEST(variances_of_long_rows_take_one_pass)
+{
+    static const struct {
+        const char *text;
+        uint32_t sms;
+        int64_t l2;
+    } cases[] = {
+        {"def f(x: \"f32[4, 40000]\", w: \"f32[40000]\"):\n"
+         "    return (torch.nn.functional.layer_norm(x * 0.1 + 3, (40000,), w), x.amax(1))\n",
+         2, 50 << 20},
+        {"def f(x: \"f32[4, 40001]\"):\n"
+         "    a, b = torch.var_mean(x * 0.1 - 30, 1)\n    return (a, b, x.sum(1))\n", 2, 50 << 20},
+        {"def f(x: \"f32[3, 40000]\"):\n    a, b = torch.var_mean(x * 0.1 + 30, 1)\n"
+         "    return ((x - b.unsqueeze(1)) * a.unsqueeze(1), b)\n", 64, 50 << 20},
+        {"def f(x: \"f32[20000, 24]\"):\n    a, b = torch.var_mean(x * 0.1 + 30, 0)\n"
+         "    return (a, b, (x - b) / a)\n", 2, 50 << 20},
+        {"def f(x: \"f32[5000, 96]\"):\n    a, b = torch.var_mean(x * 0.1 + 30, 0)\n"
+         "    return (a, (x - b) / a, torch.softmax(x, 0))\n", 4, 1 << 20},
+        {"def f(x: \"f32[4, 40000]\"):\n    y = torch.where(x > 3, float('inf'), x)\n"
+         "    a, b = torch.var_mean(y, 1)\n    return (a.isnan(), b)\n", 2, 50 << 20},
+    };
+    GenTarget whole = emu_target;
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_target.shared_max = 4096;
+    emu_target.sms = cases[_i].sms;
+    emu_target.l2 = cases[_i].l2;
+    check_program(cases[_i].text, 2e-5, 2e-5);
+    StrBuf text = {0};
+    write_kernels(cases[_i].text, &emu_target, &text);
+    ck_contains(sb_cstr(&text), "first");
+    sb_free(&text);
+    emu_target = whole;
+}
+END_TEST
+
+/* Rows so short that a thread has several under way, columns so short that it has all of one. */
+START_TEST(short_rows_and_columns)
+{
+    static const char *const texts[] = {
+        "def f(x: \"bf16[4096, 8]\", w: \"bf16[8]\"):\n"
+        "    return (torch.softmax(x, 1), (x * w).float().sum(1))\n",
+        "def f(x: \"f32[1024, 24]\"):\n    return (torch.nn.functional.layer_norm(x, (24,)),)\n",
+        "def f(x: \"bf16[4, 20000]\"):\n    return (x.float().sum(0), x.amax(0))\n",
+    };
+    static const char *const shows[] = {"int n = 0", "int n = 0", "fold_columns<Sum, 128, 1, 8>"};
+    GenTarget whole = emu_target;
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_target.sms = 1;
+    for (int turn = 0; turn < 2; turn++) {
+        emu_backwards = turn;
+        check_program(texts[_i], 2e-2, 2e-2);
+    }
+    StrBuf text = {0};
+    write_kernels(texts[_i], &emu_target, &text);
+    ck_contains(sb_cstr(&text), shows[_i]);
     sb_free(&text);
     emu_target = whole;
 }
@@ -579,7 +646,6 @@ int main(void)
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, kernels_give_what_the_oracle_gives, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, any_schedule_gives_what_the_oracle_gives, 1, 8);
-    tcase_add_test(c, softmax_of_long_rows_reads_them_twice);
     tcase_add_loop_test(c, any_fuel_of_fuse_gives_a_right_program, 0, 6);
     tcase_add_loop_test(c, results_lie_over_operands_in_every_schedule, 0,
                         (int)ARRAY_LEN(in_place));
@@ -587,6 +653,17 @@ int main(void)
     tcase_add_test(c, chains_print_and_parse_back_equal);
     tcase_add_test(c, chains_can_be_switched_off);
     tcase_add_test(c, chains_that_do_not_pay_are_refused_with_figures);
+    suite_add_tcase(suite, c);
+    c = tcase_create("shapes");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 250);
+    tcase_add_test(c, softmax_of_long_rows_reads_them_twice);
+    tcase_add_loop_test(c, variances_of_long_rows_take_one_pass, 0, 6);
+    tcase_add_loop_test(c, short_rows_and_columns, 0, 3);
+    suite_add_tcase(suite, c);
+    c = tcase_create("texts");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, texts_are_those_of_the_golden_files, 0, (int)ARRAY_LEN(programs));
     tcase_add_loop_test(c, kernels_compile_for_three_architectures, 0, 3);
     suite_add_tcase(suite, c);

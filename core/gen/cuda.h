@@ -28,6 +28,7 @@ typedef struct CudaPlan {
     uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
     bool staged;      /* every pass is a launch of its own */
     bool ticket;      /* but the block that comes last folds what the others left */
+    uint32_t deep;    /* row: rows that a group has under way at once, one behind the other */
     uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
     uint32_t resident; /* the same: blocks on a multiprocessor at once */
@@ -55,8 +56,8 @@ typedef struct Cuda {
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
     bool full_stores; /* some output has an element for every turn of all loops */
-    uint32_t *online; /* by reduce point, + 1: the sum of a maximum that both are folded with in
-                       * one pass, the maximum of a sum; 0 = none */
+    uint32_t *online; /* by reduce point, + 1: the fold that both are made with in one pass, though
+                       * one needs the other; 0 = none */
     uint8_t *needed;  /* by point: some output depends on it */
     uint8_t *dtypes;  /* by point: DType that it is computed in */
     uint8_t *coarse;  /* by point: the narrowest float that its value is rounded to; 0 = none */
@@ -78,6 +79,7 @@ typedef struct Cuda {
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
     char keep_letter;     /* first letter of what is kept, as cuda_print_keep writes it */
     uint32_t depth, inner_depth;
+    const struct Turns *turns; /* of the pass under way */
 } Cuda;
 
 /* cuda_plan.c */
@@ -117,14 +119,20 @@ bool cuda_is_softmax_term(const Cuda *x, uint32_t point); /* exp(a - amax(a)) */
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);
 
-/* cuda_online.c */
+/* cuda_online.c: folds that need another one, in the same pass */
 void cuda_find_online(Cuda *x); /* behind cuda_choose */
-bool cuda_is_online_sum(const Cuda *x, uint32_t point);
-/* Takes an element into sum `point` and its maximum. */
+bool cuda_is_online_second(const Cuda *x, uint32_t point);
+/* What a thread has of it besides accumulators. */
+void cuda_print_online_state(Cuda *x, uint32_t point);
+/* Takes an element into fold `point` and the one that it needs. */
 void cuda_print_online(Cuda *x, uint32_t point, StrBuf *b, uint32_t depth);
-/* Before the maxima of all threads are folded, and behind that, before the sums are. */
-void cuda_write_own_maxima(Cuda *x, uint32_t pass);
+/* Before the first folds of all threads are made, and behind that, before the second ones are. */
+void cuda_write_own_firsts(Cuda *x, uint32_t pass);
 void cuda_write_online_scales(Cuda *x, uint32_t pass);
+/* A loop over the parts of blocks: what they come to, once that of the first fold is known. `p`
+ * is the plan that the parts were made by, in rows of `results`; every ty-th is this thread's. */
+void cuda_write_online_parts(Cuda *x, uint32_t point, const CudaPlan *p, int64_t results,
+                             uint32_t ty);
 
 /* cuda_body.c */
 typedef enum Parts { PARTS_none, PARTS_pass, PARTS_across } Parts;

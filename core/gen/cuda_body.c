@@ -250,7 +250,7 @@ static void print_block_folds(Cuda *x, uint32_t pass, bool online)
     const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
     uint32_t warps = x->plan.threads / 32;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!cuda_is_made(x, i, pass) || cuda_is_online_sum(x, i) != online)
+        if (!cuda_is_made(x, i, pass) || cuda_is_online_second(x, i) != online)
             continue;
         cuda_line(x, "__shared__ %s fold%u%s[%u];", cuda_acc_type(x, i), i, turn[0] ? "[2]" : "",
                   warps);
@@ -258,7 +258,7 @@ static void print_block_folds(Cuda *x, uint32_t pass, bool online)
     }
     cuda_line(x, "__syncthreads();");
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online)
+        if (cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online)
             cuda_line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]),
                       warps, i, turn);
 }
@@ -283,13 +283,14 @@ static void print_folds(Cuda *x, uint32_t pass, bool online)
         return;
     }
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online)
+        if (cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online)
             cuda_print_fold(x, i);
 }
 
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
 {
     cuda_start_body(x);
+    x->turns = t;
     /* All threads have read it when they have folded. */
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (pass == x->passes && !x->plan.staged && x->needed[i] && nest_is_read_early(x->s, i))
@@ -298,8 +299,9 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         if (!cuda_is_made(x, i, pass))
             continue;
         cuda_print_acc(x, i);
-        if (x->online[i] && !cuda_is_online_sum(x, i))
-            continue; /* its sum takes care of it */
+        cuda_print_online_state(x, i);
+        if (x->online[i] && !cuda_is_online_second(x, i))
+            continue; /* the second one takes care of it */
         cuda_print_point(x, x->s->points[x->online[i] ? x->online[i] - 1 : i].a[0]);
         cuda_print_update(x, i);
     }
@@ -307,11 +309,11 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         if (cuda_is_full(x, &x->s->stores[i]))
             cuda_print_store(x, i);
     cuda_write_turns(x, t);
-    cuda_write_own_maxima(x, pass);
+    cuda_write_own_firsts(x, pass);
     for (int online = 0; online < 2; online++) {
         bool any = false;
         for (uint32_t i = 0; i < x->s->npoints; i++)
-            any = any || (cuda_is_made(x, i, pass) && cuda_is_online_sum(x, i) == online);
+            any = any || (cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online);
         if (online)
             cuda_write_online_scales(x, pass);
         if (any)

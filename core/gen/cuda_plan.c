@@ -16,6 +16,8 @@ enum {
     KEEP_BYTES = 128,      /* of one thread, in registers */
     LONG_ROW = 1 << 15,    /* elements from which several blocks share a fold, when rows are few */
     COLUMN_THREADS = 256,
+    LARGE = 8, /* from 1 / LARGE elements for each byte of the level-2 cache, columns are read by a
+                * launch for each pass, so that all multiprocessors read */
     SM_REGISTERS = 1 << 16, /* of a multiprocessor */
 };
 
@@ -312,6 +314,20 @@ static void plan_map(Cuda *x, uint32_t schedule)
     p->keep = KEEP_registers;
 }
 
+/* Short rows: a thread asks for several before it waits for one, where they come out even. */
+static uint32_t rows_at_once(const Cuda *x, int64_t bytes)
+{
+    const CudaPlan *p = &x->plan;
+    enum { WANTED = 64 }; /* bytes of a thread */
+    uint32_t deep = 1;
+    int64_t rows = p->threads / p->group;
+    while (p->group <= 32 && p->chunks == 1 && deep < 8 && bytes * deep < WANTED &&
+           x->row_count % (2 * deep * rows) == 0 &&
+           x->row_count / (2 * deep * rows) >= 16 * (int64_t)x->g->sms)
+        deep *= 2;
+    return deep;
+}
+
 /* Threads of a row: as few as leave each no more than it can keep in registers. */
 static void plan_row(Cuda *x, uint32_t schedule)
 {
@@ -345,6 +361,7 @@ static void plan_row(Cuda *x, uint32_t schedule)
         p->group = 32;
     p->threads = p->group > 32 || p->keep == KEEP_shared ? p->group : 128;
     p->splits = 1;
+    p->deep = p->keep == KEEP_registers && schedule == 0 ? rows_at_once(x, bytes) : 1;
     int64_t blocks = ceil_div(x->row_count, p->threads / p->group);
     if (blocks * 2 < x->g->sms && x->s->reduced_numel >= LONG_ROW) {
         int64_t share = ceil_div(chunks, (int64_t)p->threads * 4);
@@ -411,13 +428,17 @@ static void plan_column(Cuda *x, uint32_t schedule)
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
     p->threads = rereads ? COLUMN_THREADS : COLUMN_THREADS / 2; /* 8 blocks at 64 registers */
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
-    while (schedule == 0 && rereads && p->group > 8 &&
+    bool large = x->row_count * (int64_t)p->group / p->threads > most && x->s->full_numel >= x->g->l2 / LARGE;
+    while (schedule == 0 && rereads && !large && p->group > 8 &&
            ceil_div(x->line_chunks, p->group) < x->g->sms)
         p->group /= 2;
     while (schedule == 0 && !rereads && p->group > 16 && ceil_div(x->line_chunks, p->group) < 32)
         p->group /= 2; /* fewer parts of each tile */
     while (p->threads > 32 && p->threads / 2 / p->group >= x->row_count)
         p->threads /= 2;
+    while (schedule == 0 && p->group < p->threads && p->threads / p->group * 8 > x->row_count &&
+           ceil_div(x->line_chunks, 2 * p->group) >= 8 * (int64_t)x->g->sms)
+        p->group *= 2; /* few rows: each thread has them all, and nothing is left to fold */
     if (p->group > p->threads)
         p->group = p->threads;
     uint32_t ty = p->threads / p->group;
@@ -427,7 +448,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
     int64_t want = (int64_t)x->g->sms * 8 / tiles, share = each / 8;
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
-    if (rereads && tiles * 2 >= x->g->sms)
+    if (rereads && tiles * 2 >= x->g->sms && !large)
         p->splits = 1;
     if (p->splits > 1) {
         p->keep = KEEP_nothing;

@@ -189,6 +189,11 @@
     "        last = atomicAdd(ticket, 1) == n - 1;\n"                                              \
     "        if (last)\n            *ticket = 0;\n    }\n"                                         \
     "    __syncthreads();\n    __threadfence();\n    return last;\n}\n"                            \
+    "/* Of `all` turns that are dealt to parts, `each` at a time: those of part n. */\n"           \
+    "INLINE int turns_of(int64_t all, int each, int parts, int n)\n{\n"                            \
+    "    const int64_t round = (int64_t)each * parts, rest = all % round - (int64_t)n * each;\n"   \
+    "    const int64_t last = rest < 0 ? 0 : rest < each ? rest : each;\n"                         \
+    "    return (int)(all / round * each + last);\n}\n"                                           \
     "/* Over the TY threads that have the same place among TX; the block is TX * TY threads. */\n" \
     "template <typename F, int TX, int TY, int V, typename T> INLINE void fold_columns(T (&v)[V])" \
     "\n{\n"                                                                                        \

@@ -154,7 +154,8 @@ static void print_row(Cuda *x, uint32_t pass)
 {
     const CudaPlan *p = &x->plan;
     uint32_t at_once = p->threads / p->group;
-    int64_t blocks = cuda_ceil_div(x->row_count, at_once);
+    uint32_t deep = pass ? 1 : p->deep;
+    int64_t blocks = cuda_ceil_div(x->row_count, at_once * deep);
     begin_shape(x, CUDA_row, x->line_mask, pass);
     cuda_open_kernel(x, pass ? "parts of rows" : "rows", p->threads,
                      pass ? blocks * p->splits : blocks, 1);
@@ -163,6 +164,13 @@ static void print_row(Cuda *x, uint32_t pass)
              p->splits, p->splits);
     } else if (at_once == 1) {
         cuda_line(x, "const int t = threadIdx.x, row = blockIdx.x;");
+    } else if (deep > 1) {
+        cuda_line(x, "const int t = threadIdx.x %% %u;", p->group);
+        cuda_line(x, "#pragma unroll");
+        cuda_line(x, "for (int n = 0; n < %u; n++) {", deep);
+        x->depth++;
+        cuda_line(x, "const int row = (blockIdx.x * %u + n) * %u + threadIdx.x / %u;", deep,
+                  at_once, p->group);
     } else {
         cuda_line(x, "const int t = threadIdx.x %% %u, row = blockIdx.x * %u + threadIdx.x / %u;",
              p->group, at_once, p->group);
@@ -185,6 +193,10 @@ static void print_row(Cuda *x, uint32_t pass)
     } else {
         cuda_write_full_stores(x, &t);
         cuda_write_outer_stores(x, "t == 0", false);
+    }
+    if (deep > 1) {
+        x->depth--;
+        cuda_line(x, "}");
     }
     cuda_close_kernel(x);
 }
@@ -385,13 +397,17 @@ static void print_combine(Cuda *x, uint32_t pass, bool across)
     cuda_line(x, "#pragma unroll 4");
     cuda_line(x, "for (int split = ty; split < %u; split += %u) {", saved.splits, ty);
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_part(x, i, pass, across))
+        if (is_part(x, i, pass, across) && !cuda_is_online_second(x, i))
             cuda_line(x, "    acc%u[0] = %s::of(acc%u[0], part%u[split * %lld + n]);", i,
                  cuda_fold(&x->s->points[i]), i, i, (long long)results);
     cuda_line(x, "}");
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (is_part(x, i, pass, across))
-            cuda_print_fold(x, i);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_part(x, i, pass, across))
+            continue;
+        if (cuda_is_online_second(x, i))
+            cuda_write_online_parts(x, i, &saved, results, ty);
+        cuda_print_fold(x, i);
+    }
     if (!across)
         cuda_line(x, "if (ty == 0 && live) {");
     for (uint32_t i = 0; i < x->s->npoints; i++)
