@@ -182,8 +182,8 @@ static void close_elements(Cuda *x)
 static void print_own_count(Cuda *x, uint32_t i)
 {
     const Turns *t = x->turns;
-    cuda_line(x, "const int count%u = (int)(%s < %lld ? (%lld - (%s)) / %lld * %u : 0);", i, t->start,
-              (long long)t->count, (long long)(t->count + t->step - 1), t->start,
+    cuda_line(x, "const int count%u = (int)(%s < %lld ? (%lld - (%s)) / %lld * %u : 0);", i,
+              t->start, (long long)t->count, (long long)(t->count + t->step - 1), t->start,
               (long long)t->step, x->shape == CUDA_row ? x->vector : 1);
 }
 
@@ -201,8 +201,8 @@ void cuda_write_own_firsts(Cuda *x, uint32_t pass)
             print_own_count(x, i);
         const char *at = open_elements(x);
         if (is_variance(x, i)) {
-            cuda_line(x, "own%u%s = count%u ? div_coarse(acc%u%s, (float)count%u) : 0;", first, at, i, first,
-                      at, i);
+            cuda_line(x, "own%u%s = count%u ? div_coarse(acc%u%s, (float)count%u) : 0;", first, at,
+                      i, first, at, i);
             cuda_line(x, "acc%u%s -= acc%u%s * own%u%s;", i, at, first, at, first, at);
             cuda_line(x, "own%u%s += first%u%s;", first, at, i, at);
             cuda_line(x, "acc%u%s += (float)count%u * first%u%s;", first, at, i, i, at);
@@ -234,8 +234,8 @@ static void print_scaled(Cuda *x, uint32_t i, const char *at)
             print_part_count(x, &x->plan, &all_count);
         else
             sb_printf(&all_count, "%lld.0f", (long long)x->s->reduced_numel);
-        cuda_line(x, "const float d%u = own%u%s - div_coarse(acc%u%s, %s);", i, first, at, first, at,
-                  sb_cstr(&all_count));
+        cuda_line(x, "const float d%u = own%u%s - div_coarse(acc%u%s, %s);", i, first, at, first,
+                  at, sb_cstr(&all_count));
         sb_free(&all_count);
         cuda_line(x, "acc%u%s += count%u ? (float)count%u * d%u * d%u : 0;", i, at, i, i, i, i);
         return;

@@ -428,7 +428,8 @@ static void plan_column(Cuda *x, uint32_t schedule)
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
     p->threads = rereads ? COLUMN_THREADS : COLUMN_THREADS / 2; /* 8 blocks at 64 registers */
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
-    bool large = x->row_count * (int64_t)p->group / p->threads > most && x->s->full_numel >= x->g->l2 / LARGE;
+    bool large = x->row_count * (int64_t)p->group / p->threads > most &&
+                 x->s->full_numel >= x->g->l2 / LARGE;
     while (schedule == 0 && rereads && !large && p->group > 8 &&
            ceil_div(x->line_chunks, p->group) < x->g->sms)
         p->group /= 2;
