@@ -80,8 +80,8 @@ static bool join_block(Interp *x, Selection *s, const Tensor *t)
         int64_t p = i < rank - t->rank ? 1 : t->shape[i - (rank - t->rank)];
         int64_t q = i < rank - s->block_rank ? 1 : s->block[i - (rank - s->block_rank)];
         if (p != q && p != 1 && q != 1)
-            return fail(x, "bad-index", "%s: index tensors select %lld and %lld elements",
-                        x->node->op->name, (long long)p, (long long)q);
+            return fail(x, "bad-index", "%s: index tensors select %lld and %lld element%s",
+                        x->node->op->name, (long long)p, (long long)q, plural(q));
         joined[i] = p == 1 ? q : p;
     }
     memcpy(s->block, joined, rank * sizeof *joined);
@@ -317,9 +317,9 @@ bool k_nonzero(Interp *x)
     int64_t shape[2] = {count_set(set), a->rank};
     if (shape[0] != size)
         return fail(x, "data-size",
-                    "nonzero: %lld elements are not zero, but the program was loaded for %lld; "
+                    "nonzero: %lld element%s not zero, but the program was loaded for %lld; "
                     "bind the inputs before it is used",
-                    (long long)shape[0], (long long)size);
+                    (long long)shape[0], shape[0] == 1 ? " is" : "s are", (long long)size);
     Tensor *out = tensor_new(DT_i64, a->device, 2, shape);
     if (!out_give(x, 0, out))
         return false;

@@ -215,7 +215,7 @@ static void say_kept(Repl *r, int64_t bytes)
         sb_bytes(&size, (double)bytes);
         sb_printf(&size, " (%lld bytes)", (long long)bytes);
     } else {
-        sb_printf(&size, "%lld bytes", (long long)bytes);
+        sb_printf(&size, "%lld byte%s", (long long)bytes, plural(bytes));
     }
     say(r, "%s are kept for the backward part, inputs not counted", sb_cstr(&size));
     sb_free(&size);

@@ -186,21 +186,22 @@ static void tell(Repl *r, const Culprit *c, bool tried)
     switch (c->kind) {
     case CULPRIT_none:
         if (c->untold) {
-            dataf(r, "the check cannot tell of the last stage (%u of %u runs)\n", c->untold,
-                  c->tried);
+            dataf(r, "the check cannot tell of the last stage (%u of %u run%s)\n", c->untold,
+                  c->tried, plural(c->tried));
             say(r, "run it by itself at that stage to see why");
             break;
         }
-        dataf(r, "nothing fails: the last stage is good (%u of %u runs)\n", c->tried, c->tried);
+        dataf(r, "nothing fails: the last stage is good (%u of %u run%s)\n", c->tried, c->tried,
+              plural(c->tried));
         if (c->lost.n)
             say(r, "but in its own dtypes the program is far from what it gives in f64 (%.*s); "
                    "`compare %.*s @f64` says where",
                 STR(c->lost), STR(c->origin));
         break;
     case CULPRIT_flaky:
-        dataf(r, "not deterministic: the last stage was bad in %u of %u runs; a search would blame "
-                 "something at random\n",
-              c->failed, c->tried);
+        dataf(r, "not deterministic: the last stage was bad in %u of %u run%s; a search would "
+                 "blame something at random\n",
+              c->failed, c->tried, plural(c->tried));
         break;
     case CULPRIT_program:
         if (c->edited)
@@ -307,7 +308,8 @@ bool cmd_bisect(Repl *r, const Args *a)
     else if (good)
         tell(r, &c, !o.no_remedies);
     if (good && c.kind != CULPRIT_stopped)
-        say(r, "%s%u runs in %.3f s%s", prose_style(r, STYLE_dim), c.runs, (double)c.ns * 1e-9,
+        say(r, "%s%u run%s in %.3f s%s", prose_style(r, STYLE_dim), c.runs, plural(c.runs),
+            (double)c.ns * 1e-9,
             prose_style(r, STYLE_none));
     r->check_failed = good && c.kind != CULPRIT_none && c.kind != CULPRIT_stopped;
     bool done = good && c.kind == CULPRIT_none;

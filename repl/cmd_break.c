@@ -292,7 +292,8 @@ bool cmd_ignore(Repl *r, const Args *a)
     if (!b || !arg_number(r, a, 1, 0, 0, &times))
         return false;
     b->ignore = (uint64_t)times;
-    say(r, "breakpoint %u passes over its next %lld hits", b->number, (long long)times);
+    say(r, "breakpoint %u: its next %lld hit%s passed over", b->number, (long long)times,
+        times == 1 ? " is" : "s are");
     return true;
 }
 
@@ -338,7 +339,7 @@ static bool each_break(Repl *r, const Args *a, EachBreak *fn, const char *done)
             fn(r, b);
         count += named;
     }
-    say(r, "%u breakpoint%s %s", count, count == 1 ? "" : "s", done);
+    say(r, "%u breakpoint%s %s", count, plural(count), done);
     return true;
 }
 

@@ -485,7 +485,8 @@ static void say_bits(Report *rep, Program *p, const Operand *x, const Operand *y
     if (!rep->bits || x->rounding != y->rounding)
         return;
     Assessed w = assess_row(rep, p, x, y, rep->worst_w);
-    say(r, "%u values differ within tolerance, %%%.*s by most", rep->bits,
+    say(r, "%u value%s within tolerance, %%%.*s by most", rep->bits,
+        rep->bits == 1 ? " differs" : "s differ",
         STR(y->run->t->values[rep->worst_w].name));
     if (rep->can_assess)
         say_assessed(r, rep, rep->worst_w, &w);
@@ -506,8 +507,8 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
         table_end(&t);
     }
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
-        dataf(r, "%.*s against %.*s: %u values compared, %u differ\n", STR(x->name), STR(y->name),
-              rep->compared, rep->differ);
+        dataf(r, "%.*s against %.*s: %u value%s compared, %u differ%s\n", STR(x->name),
+              STR(y->name), rep->compared, plural(rep->compared), rep->differ, rep->differ == 1 ? "s" : "");
     if (rep->first) {
         say_first(r, rep, x->run);
         say_inside(rep, x, y, tol);

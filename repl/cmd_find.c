@@ -116,7 +116,7 @@ bool cmd_find(Repl *r, const Args *a)
             show_node(r, t, n);
         found += all;
     }
-    say(r, "%s%u node%s%s", prose_style(r, STYLE_dim), found, found == 1 ? "" : "s",
+    say(r, "%s%u node%s%s", prose_style(r, STYLE_dim), found, plural(found),
         prose_style(r, STYLE_none));
     return true;
 }
@@ -304,7 +304,7 @@ bool cmd_paths(Repl *r, const Args *a)
             show_node(r, t, i);
     }
     double ways = count_ways(r, t, from, to);
-    say(r, "%.9g way%s from %%%.*s to %%%.*s", ways, ways == 1 ? "" : "s",
+    say(r, "%.9g way%s from %%%.*s to %%%.*s", ways, plural(ways == 1 ? 1 : 2),
         STR(t->values[from].name), STR(t->values[to].name));
     return true;
 }

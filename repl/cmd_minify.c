@@ -178,7 +178,7 @@ static void show_try(void *user, uint32_t statements, uint32_t tries, bool bette
     progress(r, "minify", tries, 0);
     if (!c->verbose || !better)
         return;
-    say(r, "try %u: %u statements", tries, statements);
+    say(r, "try %u: %u statement%s", tries, statements, plural(statements));
     out_flush(r);
 }
 
@@ -196,7 +196,8 @@ static void tell(Repl *r, const Minified *m, Str file)
         cell_str(&t, STYLE_none, file);
         table_end(&t);
     }
-    say(r, "%u -> %u statements, %u tries in %.2f s%s%s%.*s", m->from, m->to, m->tries,
+    say(r, "%u -> %u statement%s, %u %s in %.2f s%s%s%.*s", m->from, m->to, plural(m->to),
+        m->tries, m->tries == 1 ? "try" : "tries",
         (double)m->ns * 1e-9, m->stopped ? ", stopped: the best so far" : "",
         file.n ? ", written to " : "", STR(file));
 }

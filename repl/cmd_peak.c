@@ -164,7 +164,7 @@ static void inputs_text(const Trace *t, const Peak *k, StrBuf *out)
             n++;
             bytes += k->alive[i].bytes;
         }
-    sb_printf(out, "; %u input%s %s ", n, n == 1 ? "" : "s", n == 1 ? "holds" : "hold");
+    sb_printf(out, "; %u input%s %s ", n, plural(n), n == 1 ? "holds" : "hold");
     sb_bytes(out, (double)bytes);
     sb_puts(out, " of it");
 }

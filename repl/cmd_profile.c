@@ -128,8 +128,8 @@ static void profile_table(Repl *r, const Profile *p, bool all)
 
 static void tell_ceilings(Repl *r, const Profile *p)
 {
-    say(r, "the fastest quarter of %u runs; measured roofs: copy %.1f GB/s, matmul %.1f GFLOP/s",
-        p->runs, p->copy_rate * 1e-9, p->matmul_rate * 1e-9);
+    say(r, "the fastest quarter of %u run%s; measured roofs: copy %.1f GB/s, matmul %.1f GFLOP/s",
+        p->runs, plural(p->runs), p->copy_rate * 1e-9, p->matmul_rate * 1e-9);
 }
 
 bool cmd_profile(Repl *r, const Args *a)

@@ -55,8 +55,9 @@ static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_
     const Trace *t = program_root(p)->trace;
     const Source *src = program_source(p);
     if (n == 1)
-        say(r, "loaded %.*s from %.*s: %u inputs, %u nodes", STR(program_name(p)),
-            STR(base_name(src ? src->name : S("?"))), t->ninputs, count_top(t));
+        say(r, "loaded %.*s from %.*s: %u input%s, %u node%s", STR(program_name(p)),
+            STR(base_name(src ? src->name : S("?"))), t->ninputs, plural(t->ninputs), count_top(t),
+            plural(count_top(t)));
     else
         say(r, "loaded %u programs; the current one is %.*s, `program` lists them", n,
             STR(program_name(p)));
@@ -114,7 +115,10 @@ static uint32_t count_bound(const Program *p)
 static void say_bound(Repl *r, const Program *p)
 {
     uint32_t n = program_bindable(p)->ninputs, bound = count_bound(p);
-    say(r, bound == n ? "all %u inputs are bound" : "%u of %u inputs are bound", bound, n);
+    if (n == 1)
+        say(r, bound ? "the input is bound" : "the input is not bound");
+    else
+        say(r, bound == n ? "all %u inputs are bound" : "%u of %u inputs are bound", bound, n);
 }
 
 /* A number fills the whole input; anything else must have its shape (dtypes are converted). NULL

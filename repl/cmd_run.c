@@ -186,9 +186,9 @@ static void check_recorded(Repl *r, const Program *p, const Run *run)
         if (same_as_recorded(v, run->outputs[i], &c))
             continue;
         wrong++;
-        say(r, "%soutput %u is not as recorded%s: %lld of %lld elements differ, by at most %.3g",
+        say(r, "%soutput %u is not as recorded%s: %lld of %lld element%s differ, by at most %.3g",
             prose_style(r, STYLE_error), number - 1, prose_style(r, STYLE_none), (long long)c.wrong,
-            (long long)c.total, c.max_abs);
+            (long long)c.total, plural(c.total), c.max_abs);
     }
     r->as_recorded = !checked ? 0 : wrong ? -1 : 1;
     if (checked && !wrong)

@@ -476,7 +476,7 @@ static void interval_text(const Sweep *w, const Interval *v, StrBuf *out)
         sb_printf(out, "up to %.6g", v->to);
     else
         sb_printf(out, "in %.6g..%.6g", v->from, v->to);
-    sb_printf(out, ", %u point%s tried", v->bad, v->bad == 1 ? "" : "s");
+    sb_printf(out, ", %u point%s tried", v->bad, plural(v->bad));
 }
 
 static void show_search(Sweep *w, const Search *s)
@@ -512,8 +512,8 @@ static void show_search(Sweep *w, const Search *s)
             interval_text(w, &v[i], &text);
             dataf(r, "  %s%s%s\n", style(r, STYLE_error), sb_cstr(&text), style(r, STYLE_none));
         }
-        dataf(r, "  %u points, %s%s", s->n, n ? "some fail" : unknown == s->n ? "none can be told"
-                                                                              : "none fails",
+        dataf(r, "  %u point%s, %s%s", s->n, plural(s->n),
+              n ? "some fail" : unknown == s->n ? "none can be told" : "none fails",
               s->stopped ? ", stopped" : "");
         dataf(r, unknown ? ", %u cannot be told\n" : "\n", unknown);
     }

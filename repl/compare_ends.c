@@ -20,9 +20,10 @@ static bool differs(Repl *r, const char *what, Str name, const Tensor *got, cons
     if (c.equal)
         return false;
     if (r->out.mode != MODE_json)
-        dataf(r, "%s%.*s: %lld of %lld elements differ, by at most %.3g; first at number %lld, "
+        dataf(r, "%s%.*s: %lld of %lld element%s differ, by at most %.3g; first at number %lld, "
                  "%.9g against %.9g\n",
-              what, STR(name), (long long)c.wrong, (long long)c.total, c.max_abs,
+              what, STR(name), (long long)c.wrong, (long long)c.total,
+              plural(c.total), c.max_abs,
               (long long)c.first, c.got, c.want);
     return true;
 }

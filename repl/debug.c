@@ -530,7 +530,8 @@ static void operand_text(const Trace *t, const Seen *o, StrBuf *out)
     if (o->at_element)
         sb_printf(out, "%.9g", o->value);
     else if (o->not_finite)
-        sb_printf(out, "with %lld elements that are not finite", (long long)o->not_finite);
+        sb_printf(out, "with %lld element%s not finite", (long long)o->not_finite,
+                  o->not_finite == 1 ? " that is" : "s that are");
     else
         sb_printf(out, "from %.6g to %.6g", o->least, o->most);
 }

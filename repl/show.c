@@ -219,7 +219,7 @@ static void add_gap(Repl *r, uint32_t hidden, bool inner, bool brief, StrBuf *b)
         sb_printf(b, "%s  ...%s\n", style(r, STYLE_dim), style(r, STYLE_none));
     else
         sb_printf(b, "%s  ... %u unchanged line%s%s\n", style(r, STYLE_dim), hidden,
-                  hidden == 1 ? "" : "s", style(r, STYLE_none));
+                  plural(hidden), style(r, STYLE_none));
 }
 
 void show_diff(Repl *r, const DiffLines *d, int64_t context)
@@ -319,9 +319,9 @@ void show_where(Repl *r, Program *p)
     StrBuf at = {0};
     if (st->partial)
         sb_printf(&at, ", %llu of its rules applied", (unsigned long long)program_cursor_rule(p));
-    say(r, "%sat stage %u of %u, %.*s%s; %u nodes%s", prose_style(r, STYLE_dim), st->position,
+    say(r, "%sat stage %u of %u, %.*s%s; %u node%s%s", prose_style(r, STYLE_dim), st->position,
         program_stage_count(p) - 1, STR(st->name), sb_cstr(&at), top_nodes(st->trace),
-        prose_style(r, STYLE_none));
+        plural(top_nodes(st->trace)), prose_style(r, STYLE_none));
     sb_free(&at);
 }
 
@@ -411,16 +411,17 @@ static void show_pass(Repl *r, const Stage *st, const Trace *before)
     Passed passed = passes_since(st, before, &rules);
     sb_printf(&line, "%s%.*s%s: ", style(r, STYLE_head), STR(st->name), style(r, STYLE_none));
     if (passed.passes > 1)
-        sb_printf(&line, "%u passes, %llu rules%s%s%s, ", passed.passes,
-                  (unsigned long long)passed.rules, rules.n ? " (" : "", sb_cstr(&rules),
+        sb_printf(&line, "%u passes, %llu rule%s%s%s%s, ", passed.passes,
+                  (unsigned long long)passed.rules, plural((int64_t)passed.rules),
+                  rules.n ? " (" : "", sb_cstr(&rules),
                   rules.n ? ")" : "");
     else if (passed.passes)
         sb_printf(&line, "%llu rule%s applied, ", (unsigned long long)passed.rules,
-                  passed.rules == 1 ? "" : "s");
+                  plural((int64_t)passed.rules));
     if (was != now)
-        sb_printf(&line, "%u -> %u nodes", was, now);
+        sb_printf(&line, "%u -> %u node%s", was, now, plural(now));
     else
-        sb_printf(&line, "%u nodes", now);
+        sb_printf(&line, "%u node%s", now, plural(now));
     if (passed.passes && setting_on(&r->settings, SET_times))
         sb_printf(&line, ", %.2f ms", (double)passed.ns * 1e-6);
     data_sentences(r, "moved", sb_str(&line));
@@ -458,8 +459,9 @@ static void hint_diff(Repl *r, Program *p, const Trace *before, uint32_t changed
     diag_clear(&quiet);
     if (was && was->trace == before && was != st->parent)
         from = is_above(was, st) || is_above(st, was) ? was->name : serial;
-    say(r, "%s%u lines changed: diff%s%.*s shows them%s", prose_style(r, STYLE_dim), changed,
-        from.n ? " " : "", STR(from), prose_style(r, STYLE_none));
+    say(r, "%s%u line%s changed: diff%s%.*s shows %s%s", prose_style(r, STYLE_dim), changed,
+        plural(changed), from.n ? " " : "", STR(from), changed == 1 ? "it" : "them",
+        prose_style(r, STYLE_none));
 }
 
 void show_move(Repl *r, Program *p, const Trace *before, StepResult how, bool stepped)

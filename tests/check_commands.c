@@ -554,6 +554,32 @@ START_TEST(an_input_without_memory_is_said_so)
 }
 END_TEST
 
+/* Whatever is counted, where there is one of it. */
+START_TEST(one_thing_is_no_plural)
+{
+    static const char *const lines =
+        "load %s/one.py\nbind x=1\nstages\nnext\nstep\nback\ncontinue\nlist\n"
+        "diff acquired last\npasses\nrun last\nx %%a\nstats %%a\ncompare acquired last\n"
+        "compare last @f64 --all\ncompare acquired last --special\nbisect\nfind exp\nwhy %%a\n"
+        "history %%a\nhistory line 2\nuses %%x\npaths %%x %%a\nexamine\nexamine --html\n"
+        "profile --time 0\nversus @interp --time 0\npeak\nops\nbench --time 0\ngraph\nplot %%a\n"
+        "info %%a\ninfo\nbreak op exp\nignore 1 1\nrun\nrun\ninfo break\ndelete 1\n"
+        "sweep seed=1,1\ngrad all\ngrad --check\nlist split\nstages\nparts\nprogram\ninputs\n"
+        "lua print(thunder.current())\noption\nunload\n";
+    StrBuf text = {0};
+    write_text("one.py", S("def f(x: \"f32[1]\"):\n    a = torch.exp(x)\n    return (a,)\n"));
+    sb_printf(&text, lines, folder);
+    write_text("lines", sb_str(&text));
+    sb_free(&text);
+    shell("'%s' --batch --keep-going -x '%s/lines' 2>&1 | tee '%s/said' | "
+          "grep -nE '(^|[^0-9.,:])1 [a-z]+[^s ]s\\b' | grep -vE '1 (ms|us|has)'", TOOL, folder,
+          folder);
+    ck_assert_msg(out.n == 0, "%s", sb_cstr(&out));
+    ck_assert_int_eq(shell("grep -c '1 node, \\|1 element' '%s/said'", folder), 0);
+    ck_assert_int_gt(atoi(sb_cstr(&out)), 3);
+}
+END_TEST
+
 START_TEST(an_edit_that_changes_numbers_is_found_by_compare)
 {
     ck_assert_int_eq(
@@ -615,6 +641,7 @@ static Suite *suite(void)
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, cotangents_follow_the_outputs);
     tcase_add_test(t, an_input_without_memory_is_said_so);
+    tcase_add_test(t, one_thing_is_no_plural);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);
     tcase_add_test(t, a_script_names_file_and_line);
     tcase_add_test(t, two_programs_keep_their_own_state);

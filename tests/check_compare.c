@@ -150,7 +150,7 @@ START_TEST(results_are_compared_that_no_value_stands_for)
                              "    v = y.unsqueeze(0)\n    w = v.add_(v)\n    return (y,)\n");
     ck_assert_int_eq(tool("load $D/written.py\n" FUSED "bind --random 1\ncompare acquired last"),
                      0);
-    sees("1 values compared, 0 differ");
+    sees("1 value compared, 0 differ");
     ck_assert_int_eq(tool("load $D/written.py\n" FUSED "bind --random 1\n"
                           "edit %w = v.add_(1.0)\ncompare #0 last"), 1);
     sees("output 0: 512 of 512 elements differ");

@@ -194,7 +194,7 @@ START_TEST(examine_counts_what_is_not_supported)
     ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "\"share\":0.5"));
     sb_clear(&b);
     ck_assert(session_examine(s, S(CASES "mlp.dynamo.py"), &(ExamineOptions){0}, &b, &d));
-    ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "1 of 1 functions would compile"));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "1 of 1 function would compile"));
     ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "by interp"));
     ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "is ltorch.linear by "));
     sb_clear(&b);

@@ -42,7 +42,7 @@ static const struct {
     {C_ONLY, "why not %g %q", "neither reads what the other makes, and they read nothing in common",
      "No toggle"},
     {"executor on c\noption fuse.min_work 100000000\n", "why not %g %s",
-     "interp computes these 8192 elements before a compiler starts",
+     "interp computes 8192 elements before a compiler starts",
      "They would be one with `option fuse.min_work 0` (tried)"},
     {C_ONLY, "pass off fuse\nwhy not %g %s", "no pass of the line makes kernels",
      "They would be one with `pass on fuse` (tried)"},

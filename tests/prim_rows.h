@@ -450,7 +450,7 @@ static const Mistake mistakes[] = {
     {"prims.embedding(a, b)", {"i64[1] 2", "f32[2,3] 0"}, "index 2 is out of range"},
     {"prims.nonzero(a, 2)",
      {"b8[3] 0 1 0"},
-     "1 elements are not zero, but the program was loaded for 2"},
+     "1 element is not zero, but the program was loaded for 2"},
     {"prims.index(a, [b])", {"f32[2] 0", "i64[1] 2"}, "index 2 is out of range"},
     {"prims.index_add(a, b, c, 0)",
      {"f32[2] 0", "i64[1] 2", "f32[1] 0"},

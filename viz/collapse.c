@@ -132,7 +132,7 @@ static Item border_group(Picture *p, ItemKind kind, uint32_t count)
     Item g = {.kind = ITEM_group, .style = style, .t = p->t, .node = NO_NODE, .count = count};
     StrBuf text = {0};
     label_count(count, &text);
-    sb_printf(&text, " %s%s", styles[style].legend, count == 1 ? "" : "s");
+    sb_printf(&text, " %s%s", styles[style].legend, plural(count));
     g.title = arena_str(&p->arena, sb_str(&text));
     g.counts = new_array(&p->arena, uint32_t, STYLE_COUNT);
     sb_free(&text);

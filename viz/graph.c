@@ -130,7 +130,7 @@ static bool write_file(const char *path, Str bytes, Diag *d)
 static void graph_word(const Picture *p, StrBuf *note)
 {
     label_count(p->nselected, note);
-    sb_printf(note, " operator%s", p->nselected == 1 ? "" : "s");
+    sb_printf(note, " operator%s", plural(p->nselected));
     if (p->selected) {
         sb_puts(note, " of ");
         label_count(p->nops, note);

@@ -306,7 +306,8 @@ void roofline_svg(const Profile *p, StrBuf *out)
               "font-family=\"monospace\" font-size=\"12\">\n"
               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
               LEFT + WIDTH + 30, TOP + HEIGHT + 80 + 16 * (int)listed);
-    sb_printf(&title, "%.*s: %.4f ms, of %u runs", STR(p->t->name), p->run_ms, p->runs);
+    sb_printf(&title, "%.*s: %.4f ms, of %u run%s", STR(p->t->name), p->run_ms, p->runs,
+              plural(p->runs));
     svg_text(LEFT, 24, "start", sb_str(&title), out);
     svg_grid(&a, out);
     svg_roof(&a, out);

@@ -65,4 +65,10 @@ void sb_python_float(StrBuf *b, double v);
 /* s as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void sb_json(StrBuf *b, Str s);
 
+/* The ending of a word that n things have: "s", or "" for one. */
+static inline const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 #endif

@@ -246,7 +246,7 @@ Trace *front_acquire_data(const FrontFunction *fn, const Registry *reg, const Sy
     if (fn->nerrors) {
         if (d->nerrors == 0)
             diag_error(d, DIAG_load, front_span(fn), "syntax", "%.*s has %u syntax error%s",
-                       STR(fn->name), fn->nerrors, fn->nerrors == 1 ? "" : "s");
+                       STR(fn->name), fn->nerrors, plural(fn->nerrors));
         return NULL;
     }
     Acquire a = {.reg = reg, .symbols = symbols, .nsymbols = nsymbols, .uses = uses};

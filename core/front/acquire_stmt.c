@@ -81,8 +81,8 @@ static void bind_target(Acquire *a, const Expr *target, Arg v)
         return;
     }
     if (v.n != target->seq.n) {
-        acquire_error(a, acquire_at(a, target), "bad-unpack", "%u names for %u values",
-                      target->seq.n, v.n);
+        acquire_error(a, acquire_at(a, target), "bad-unpack", "%u name%s for %u value%s",
+                      target->seq.n, plural(target->seq.n), v.n, plural(v.n));
         return;
     }
     for (uint32_t i = 0; i < v.n; i++)

@@ -139,8 +139,8 @@ static bool fits(Reader *r, const Entry *e)
     if (e->begin > e->end || (uint64_t)e->end > r->data_bytes)
         return json_fail(&r->j, "tensor '%.*s' lies outside of the file", STR(e->view.name));
     if (e->end - e->begin != bytes)
-        return json_fail(&r->j, "tensor '%.*s' needs %lld bytes but has %lld", STR(e->view.name),
-                         (long long)bytes, (long long)(e->end - e->begin));
+        return json_fail(&r->j, "tensor '%.*s' needs %lld byte%s but has %lld", STR(e->view.name),
+                         (long long)bytes, plural(bytes), (long long)(e->end - e->begin));
     return true;
 }
 

@@ -451,8 +451,8 @@ static bool add_store(Nest *s, uint32_t out)
     bool full = numel == s->full_numel, outer = s->reduces && numel == s->outer_numel;
     bool across = s->both_ways && s->reduces && numel == s->reduced_numel && !full;
     if (!full && !outer && !across)
-        return nest_fail(s, "%%%.*s has %lld elements and the loops run over %lld", len, name,
-                         (long long)numel, (long long)s->full_numel);
+        return nest_fail(s, "%%%.*s has %lld element%s and the loops run over %lld", len, name,
+                         (long long)numel, plural(numel), (long long)s->full_numel);
     if (full || outer) {
         size_t said = s->why ? s->why->n : 0;
         if (store_at(s, out, full ? s->full : s->outer, false) || !across)

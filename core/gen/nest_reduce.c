@@ -66,8 +66,8 @@ static const Form *reduced_index(Nest *s, const Node *n, const Form *index, Role
         stride *= s->vars[i].extent;
     }
     if (numel != all) {
-        nest_fail(s, "it reduces over %lld elements, the others over %lld", (long long)numel,
-                  (long long)all);
+        nest_fail(s, "it reduces over %lld element%s, the others over %lld", (long long)numel,
+                  plural(numel), (long long)all);
         return NULL;
     }
     const Form *rest = form_unravel(s, linear, &inner);

@@ -170,9 +170,10 @@ bool sh_bitcast(Infer *inf)
     if (!want_tensor(inf, 0, &t) || !want_dtype(inf, 1, &dtype))
         return false;
     if (dtype_info[dtype].bytes != dtype_info[t.dtype].bytes)
-        return infer_error(inf, 1, "%s has %u bytes, %s has %u: the bits cannot be read as it",
+        return infer_error(inf, 1, "%s has %u byte%s, %s has %u: the bits cannot be read as it",
                            dtype_info[t.dtype].name, dtype_info[t.dtype].bytes,
-                           dtype_info[dtype].name, dtype_info[dtype].bytes);
+                           plural(dtype_info[t.dtype].bytes), dtype_info[dtype].name,
+                           dtype_info[dtype].bytes);
     return give_like(inf, &t, dtype);
 }
 

@@ -256,8 +256,8 @@ bool sh_unfold(Infer *inf)
     int64_t have = t.rank ? t.shape[dim] : 1;
     if (size > have)
         return infer_error(inf, 2,
-                           "argument 'size' is %lld, but dimension %u has only %lld elements",
-                           (long long)size, dim, (long long)have);
+                           "argument 'size' is %lld, but dimension %u has only %lld element%s",
+                           (long long)size, dim, (long long)have, plural(have));
     if (t.rank)
         memcpy(shape, t.shape, t.rank * sizeof *shape);
     if (t.rank)
@@ -340,8 +340,9 @@ bool sh_as_strided(Infer *inf)
             return infer_error(inf, 2, "argument 'stride' reaches too far");
     }
     if (product(&size) != 0 && last >= element_count(&t))
-        return infer_error(inf, 2, "element %lld would be read, but a has only %lld elements",
-                           (long long)last, (long long)element_count(&t));
+        return infer_error(inf, 2, "element %lld would be read, but a has only %lld element%s",
+                           (long long)last, (long long)element_count(&t),
+                           plural(element_count(&t)));
     return give_shaped(inf, &t, size.n, size.v);
 }
 

@@ -124,8 +124,8 @@ bool sh_topk(Infer *inf)
         return false;
     int64_t n = a.rank ? a.shape[dim] : 1;
     if (k > n)
-        return infer_error(inf, 1, "argument 'k' is %lld, but dimension %u has only %lld elements",
-                           (long long)k, dim, (long long)n);
+        return infer_error(inf, 1, "argument 'k' is %lld, but dimension %u has only %lld element%s",
+                           (long long)k, dim, (long long)n, plural(n));
     if (a.rank) {
         memcpy(shape, a.shape, a.rank * sizeof *shape);
         shape[dim] = k;
@@ -145,8 +145,8 @@ bool sh_kthvalue(Infer *inf)
         return false;
     int64_t n = a.rank ? a.shape[dim] : 1;
     if (k >= n)
-        return infer_error(inf, 1, "argument 'k' is %lld, but dimension %u has only %lld elements",
-                           (long long)k, dim, (long long)n);
+        return infer_error(inf, 1, "argument 'k' is %lld, but dimension %u has only %lld element%s",
+                           (long long)k, dim, (long long)n, plural(n));
     if (a.rank) {
         memcpy(shape, a.shape, a.rank * sizeof *shape);
         shape[dim] = 1;

@@ -369,7 +369,7 @@ static bool bind_positional(Build *b, Binding *bd, const Signature *sig)
             return false;
     }
     if (i < bd->npos) {
-        sb_printf(&bd->why, "takes %u positional argument%s, %u given", i, i == 1 ? "" : "s",
+        sb_printf(&bd->why, "takes %u positional argument%s, %u given", i, plural(i),
                   bd->npos);
         return misfit(bd, bd->spans ? bd->spans[i] : b->span);
     }

@@ -93,7 +93,8 @@ static void check_prim(Verify *v, const Node *n)
     } else {
         uint32_t count = arg_values(n->out, outs, MAX_OUTPUTS);
         if (count != inf.nout)
-            complain(v, "wrong-type", "has %u results, the shape rule says %u", count, inf.nout);
+            complain(v, "wrong-type", "has %u result%s, the shape rule says %u", count,
+                     plural(count), inf.nout);
         for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
             check_type(v, &inf, i, outs[i]);
     }

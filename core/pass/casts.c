@@ -183,7 +183,7 @@ static void tell_unrounded(const Casts *s)
     DiagItem *note = diag_add(s->c->diag, SEV_note, DIAG_compile, (Span){0}, "rounding",
                               "casts left out %u rounding%s: results are nearer to f32, and not "
                               "PyTorch's",
-                              s->unrounded, s->unrounded == 1 ? "" : "s");
+                              s->unrounded, plural(s->unrounded));
     diag_help(s->c->diag, note, "set rounding eager");
 }
 

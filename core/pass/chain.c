@@ -257,14 +257,14 @@ static bool settle(Walk *w, uint32_t n)
     if (fits && pays && (w->all || times.joined < times.apart))
         done = rule_apply(w->s->c, "chain", last, first,
                           "one kernel computes %u %s and what follows: %.1f us estimated, %.1f us "
-                          "in %u launches", times.products,
+                          "in %u launch%s", times.products,
                           times.products == 1 ? "product" : "products", times.joined * 1e6,
-                          times.apart * 1e6, times.launches);
+                          times.apart * 1e6, times.launches, times.launches == 1 ? "" : "es");
     else if (fits && pays)
         rule_refuse(w->s->c, "chain", last, first,
-                    "one kernel for %u products takes %.1f us, %u launches take %.1f us "
-                    "(estimated; option fuse.products all)", times.products, times.joined * 1e6,
-                    times.launches, times.apart * 1e6);
+                    "one kernel for %u product%s takes %.1f us, %u launches take %.1f us "
+                    "(estimated; option fuse.products all)", times.products,
+                    plural(times.products), times.joined * 1e6, times.launches, times.apart * 1e6);
     else if (last && w->why.n)
         rule_refuse(w->s->c, "chain", last, first, "%s", sb_cstr(&w->why));
     arena_free(&a);

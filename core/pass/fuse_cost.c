@@ -126,7 +126,7 @@ static void say_loss(Fuse *f, const GenCost *one, const GenCost *a, const GenCos
     else if (one->threads < a->threads || one->threads < b->threads)
         sb_printf(why, ", but leave work for %u of 4 threads", one->threads);
     else
-        sb_printf(why, ", but hold %u values at a time", one->live);
+        sb_printf(why, ", but hold %u value%s at a time", one->live, plural(one->live));
     sb_printf(why, ": %.0f us instead of %.0f (option fuse.cost)", ns * 1e-3, apart * 1e-3);
 }
 

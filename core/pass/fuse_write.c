@@ -59,8 +59,9 @@ static void write_single(Fuse *f, uint32_t group, NodeId n, bool view, double sm
     bool go = other && (view ? rule_apply(f->c, "give back", fuse_value(f, n), 0,
                                           "%s moves nothing for a view", other)
                              : rule_apply(f->c, "give back", fuse_value(f, n), 0,
-                                          "%s computes these %.0f elements before a compiler "
-                                          "starts (option fuse.min_work)", other, small));
+                                          "%s computes %.0f element%s before a compiler starts "
+                                          "(option fuse.min_work)", other, small,
+                                          plural((int64_t)small)));
     NodeId copy = write_member(f, group, n);
     if (go)
         f->t->nodes[copy].executor = other;

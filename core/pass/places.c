@@ -212,8 +212,9 @@ void plan_memory(Plan *p, Arena *scratch)
     }
     place_views(p);
     if (rule_apply(p->c, "lifetimes -> offsets", 0, 0,
-                   "%u temporaries in %lld bytes; no placement needs less than %lld", placed,
-                   (long long)total, (long long)least))
+                   "%u %s in %lld byte%s; no placement needs less than %lld", placed,
+                   placed == 1 ? "temporary" : "temporaries",
+                   (long long)total, plural(total), (long long)least))
         p->t->plan_bytes = total;
     for (ValueId v = 0; v < p->t->nvalues && p->t->plan_bytes < 0; v++)
         p->t->values[v].offset = -1;

@@ -197,8 +197,9 @@ Trace *pass_split(PassCtx *c, const Trace *in)
     }
     if (is_joint(in) &&
         rule_apply(c, "joint -> forward | backward", first_value(in->output), 0,
-                   "%u values, %lld bytes, are kept for the backward part", s.nsaved,
-                   (long long)s.bytes))
+                   "%u value%s, %lld byte%s, %s kept for the backward part", s.nsaved,
+                   plural(s.nsaved), (long long)s.bytes, plural(s.bytes),
+                   s.nsaved == 1 ? "is" : "are"))
         write_both(&s);
     else
         for_top(in, n)

@@ -318,7 +318,8 @@ static void bisect_gradients(Bisect *b, const Stage *st)
         bool is_bad = !ran || !diff.agree;
         diag_clear(&d);
         b->judge.runs++;
-        tell(b, arena_printf(&b->judge.arena, "gradients of %u nodes", (uint32_t)mid),
+        tell(b, arena_printf(&b->judge.arena, "gradients of %u node%s", (uint32_t)mid,
+                             plural((int64_t)mid)),
              is_bad ? JUDGED_bad : JUDGED_good, false);
         *(is_bad ? &hi : &lo) = mid;
     }

@@ -71,7 +71,8 @@ static void describe_change(Blame *b, uint64_t fuel, Lines *out)
         print_plain(y, &after);
         text_diff(sb_str(&before), sb_str(&after), add_line, out);
         if (out->n > MOST_LINES)
-            sb_printf(&out->text, "\n    ... and %u more lines", out->n - MOST_LINES);
+            sb_printf(&out->text, "\n    ... and %u more line%s", out->n - MOST_LINES,
+                      plural(out->n - MOST_LINES));
     }
     trace_unref(x);
     trace_unref(y);

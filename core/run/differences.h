@@ -19,10 +19,11 @@ typedef struct Differences {
 bool differences_check(Session *s, const Program *p, const Trace *forward, const Run *joint,
                        Differences *out, Diag *d);
 
-/* Whether a trace computes in f16 or bf16: what these round is more than a wrong rule may change, so
- * that its gradients are compared with differences in double precision. */
+/* Whether a trace computes in f16 or bf16: what these round is more than a wrong rule may change,
+ * so that its gradients are compared with differences in double precision. */
 bool in_low_precision(const Trace *t);
-/* Runs st (in double precision when that is so) and checks its gradients so; nothing is checked (and all agrees) when st has none. */
+/* Runs st (in double precision when that is so) and checks its gradients so; nothing is checked
+ * (and all agrees) when st has none. */
 bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out, Diag *d);
 /* The stage in front of pass joint on the way to st; NULL when there is none. */
 const Stage *stage_before_gradients(const Stage *st);

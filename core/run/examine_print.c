@@ -96,7 +96,8 @@ static void cost_text(const Cost *c, StrBuf *out)
 
 static void claims_text(const Report *r, const FoundFile *f, StrBuf *out)
 {
-    sb_printf(out, "claims: %llu statements after all passes", (unsigned long long)f->statements);
+    sb_printf(out, "claims: %llu statement%s after all passes", (unsigned long long)f->statements,
+              plural((int64_t)f->statements));
     for (uint32_t i = 0; i < r->s->executors.n; i++)
         if (f->claims[i])
             sb_printf(out, ", %llu by %s", (unsigned long long)f->claims[i],
@@ -110,15 +111,16 @@ static void could_text(const Report *r, const FoundFile *f, StrBuf *out)
 {
     for (uint32_t i = 0; i < r->s->executors.n; i++)
         if (f->could[i])
-            sb_printf(out, "not in use: %s could take %llu of %llu prims\n",
+            sb_printf(out, "not in use: %s could take %llu of %llu prim%s\n",
                       r->s->executors.items[i]->name, (unsigned long long)f->could[i],
-                      (unsigned long long)f->prims);
+                      (unsigned long long)f->prims, plural((int64_t)f->prims));
 }
 
 static void file_text(const FoundFile *f, StrBuf *out)
 {
-    sb_printf(out, "%5.1f %%  %u of %u functions compile  %.*s", share(f),
-              f->compiled, f->functions, STR(f->path));
+    sb_printf(out, "%5.1f %%  %u of %u function%s compile%s  %.*s", share(f),
+              f->compiled, f->functions, plural(f->functions), f->functions == 1 ? "s" : "",
+              STR(f->path));
     if (f->error.n)
         sb_printf(out, "\n         %.*s", STR(f->error));
     sb_putc(out, '\n');
@@ -131,15 +133,15 @@ void report_text(const Report *r, StrBuf *out)
         for (uint32_t i = 0; i < r->nfiles; i++)
             file_text(&r->files[i], out);
     sb_printf(out,
-              "%u of %u functions would compile; %.1f %% of %llu operator calls are supported\n",
-              t->compiled, t->functions, share(t),
-              (unsigned long long)t->uses);
+              "%u of %u function%s would compile; %.1f %% of %llu operator call%s supported\n",
+              t->compiled, t->functions, plural(t->functions), share(t),
+              (unsigned long long)t->uses, t->uses == 1 ? " is" : "s are");
     if (r->nfiles == 1 && r->files[0].error.n)
         sb_printf(out, "first error: %.*s\n", STR(r->files[0].error));
     claims_text(r, t, out);
     could_text(r, t, out);
     cost_text(&t->cost, out);
-    sb_printf(out, "operators (%u spellings):\n", r->nops);
+    sb_printf(out, "operators (%u spelling%s):\n", r->nops, plural(r->nops));
     uint32_t shown = 0;
     int width = spelling_width(r);
     for (uint32_t i = 0; i < r->nops && (shown < MOST_OPS || !r->ops[i].op); i++, shown++)
@@ -273,9 +275,10 @@ static void html_summary(const Report *r, StrBuf *out)
     sb_puts(out, "<h1>");
     html_text(r->nfiles == 1 ? r->files[0].path : S("Compatibility report"), out);
     sb_printf(out,
-              "</h1>\n<p>%u of %u functions would compile; %.1f&nbsp;%% of %llu operator calls are "
+              "</h1>\n<p>%u of %u function%s would compile; %.1f&nbsp;%% of %llu operator call%s "
               "supported.</p>\n<div class=\"bar\"><i style=\"width:%.1f%%\"></i></div>\n<p>",
-              t->compiled, t->functions, pct, (unsigned long long)t->uses, pct);
+              t->compiled, t->functions, plural(t->functions), pct, (unsigned long long)t->uses,
+              t->uses == 1 ? " is" : "s are", pct);
     claims_text(r, t, out);
     sb_puts(out, "<br>");
     cost_text(&t->cost, out);

@@ -169,9 +169,10 @@ static Judgement judge_result(Judge *j, const char *what, Str name, const Tensor
         return bad(j, "wrong-type",
                    arena_printf(&j->arena, "%s%.*s has another type", what, STR(name)));
     return bad(j, "wrong-values",
-               arena_printf(&j->arena, "%s%.*s: %lld of %lld elements differ, %.9g against %.9g "
+               arena_printf(&j->arena, "%s%.*s: %lld of %lld element%s differ, %.9g against %.9g "
                                        "at number %lld",
-                            what, STR(name), (long long)c.wrong, (long long)c.total, c.got, c.want,
+                            what, STR(name), (long long)c.wrong, (long long)c.total,
+                            plural(c.total), c.got, c.want,
                             (long long)c.first));
 }
 
@@ -305,8 +306,9 @@ bool judge_program(Judge *j, Str *detail)
             c = tensor_compare(own, rounded, rtol, atol);
         tensor_unref(rounded);
         if (!c.equal && c.first >= 0) {
-            *detail = arena_printf(&j->arena, "%lld of %lld elements of output %u: %.6g, not %.6g",
-                                   (long long)c.wrong, (long long)c.total, i, c.got, c.want);
+            *detail = arena_printf(&j->arena, "%lld of %lld element%s of output %u: %.6g, not %.6g",
+                                   (long long)c.wrong, (long long)c.total, plural(c.total), i,
+                                   c.got, c.want);
             return true;
         }
     }

@@ -147,9 +147,9 @@ static bool both(const Trial *x, Kernel *before, Kernel *after, KernelEdit *out)
         return true;
     DiagItem *item = diag_error(x->d, DIAG_check, (Span){0}, "kernel-wrong",
                                 "kernel %.*s as edited gives %.9g where the oracle gives %.9g "
-                                "(%lld of %lld elements wrong)", STR(after->name), out->after.got,
+                                "(%lld of %lld element%s wrong)", STR(after->name), out->after.got,
                                 out->after.want, (long long)out->after.wrong,
-                                (long long)out->after.total);
+                                (long long)out->after.total, plural(out->after.total));
     diag_help(x->d, item, "the generated kernel stays in use");
     return false;
 }

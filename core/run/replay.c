@@ -245,7 +245,7 @@ static bool check_outputs(Replay *r, const SafeTensors *st, Str prefix, const Ru
     sb_clear(&number);
     sb_printf(&number, "%u", n);
     if (good && recorded(st, prefix, "out/", sb_str(&number))) {
-        sb_printf(&r->text, "the program has %u outputs, more are recorded", n);
+        sb_printf(&r->text, "the program has %u output%s, more are recorded", n, plural(n));
         good = false;
     }
     sb_free(&number);

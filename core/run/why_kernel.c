@@ -185,7 +185,7 @@ void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
     sb_printf(out, "In stage %u (%.*s) kernel %.*s (%s) computes it with %u other statement%s%s; "
                    "`%s` lets it stand alone.\n",
               last->position, STR(last->name), STR(kernel_name(t, n)), node->executor, others,
-              others == 1 ? "" : "s", gives(node, v) ? "" : " and does not write it out",
+              plural(others), gives(node, v) ? "" : " and does not write it out",
               keeps_apart(s, p, v));
 }
 

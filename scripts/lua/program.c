@@ -425,8 +425,9 @@ static int program_tostring(lua_State *L)
 {
     Program *p = check_program(L);
     StrBuf *b = sl_buffer(L);
-    sb_printf(b, "program %.*s: %u inputs, %u stages", STR(program_name(p)),
-              program_root(p)->trace->ninputs, program_stage_count(p));
+    sb_printf(b, "program %.*s: %u input%s, %u stage%s", STR(program_name(p)),
+              program_root(p)->trace->ninputs, plural(program_root(p)->trace->ninputs),
+              program_stage_count(p), plural(program_stage_count(p)));
     sl_push_str(L, sb_str(b));
     return 1;
 }

@@ -200,7 +200,8 @@ static int tensor_get(lua_State *L)
     uint32_t n = (uint32_t)lua_gettop(L) - 1;
     int64_t offset = 0;
     if (n > t->rank)
-        return sl_raise(L, "bad-index", "%u indices into %u dimensions", n, t->rank);
+        return sl_raise(L, "bad-index", "%u indices into %u dimension%s", n, t->rank,
+                        plural(t->rank));
     for (uint32_t i = 0; i < n; i++) {
         lua_Integer k = luaL_checkinteger(L, (int)i + 2);
         if (k < -t->shape[i] || k >= t->shape[i])
@@ -219,8 +220,8 @@ static int tensor_item(lua_State *L)
 {
     const Tensor *t = sl_check_tensor(L, 1);
     if (tensor_numel(t) != 1)
-        return sl_raise(L, "bad-item", "item: the tensor has %lld elements",
-                        (long long)tensor_numel(t));
+        return sl_raise(L, "bad-item", "item: the tensor has %lld element%s",
+                        (long long)tensor_numel(t), plural(tensor_numel(t)));
     push_element(L, element(t, 0), t->dtype);
     return 1;
 }
