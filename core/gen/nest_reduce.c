@@ -85,15 +85,35 @@ static uint32_t add_reduce(Nest *s, Fold fold, DType d, uint32_t a, uint64_t dep
                                 .deps = deps, .pass = s->points[a].pass + 1});
 }
 
-static uint32_t add_step(Nest *s, Step step, uint32_t a, uint32_t b, uint32_t na, double by)
+static uint32_t add_step(Nest *s, Step step, DType d, uint32_t a, uint32_t b, uint32_t na,
+                         double by)
 {
     if (s->failed)
         return 0;
-    return add_point(s, (Point){.kind = POINT_op, .step = step, .dtype = DT_f64, .a = {a, b},
+    return add_point(s, (Point){.kind = POINT_op, .step = step, .dtype = d, .a = {a, b},
                                 .na = na, .number = A_FLOAT(by)});
 }
 
-/* var, std and var_mean: the mean in one pass, the squares of what differs from it in the next. */
+static uint32_t add_scale(Nest *s, uint32_t a, double by)
+{
+    return add_step(s, STEP_scale, DT_f64, a, 0, 1, by);
+}
+
+/* The squares of what differs from the mean, added up and divided by `left`, of floats: they are
+ * taken about the mean as a float, and what that is off by is taken back. */
+static uint32_t add_spread(Nest *s, uint32_t x, uint32_t mean, double left, uint64_t deps)
+{
+    uint32_t center = add_cast(s, mean, DT_f32);
+    uint32_t square = add_step(s, STEP_square_difference, DT_f32, x, center, 2, 0);
+    uint32_t spread = add_scale(s, add_reduce(s, FOLD_sum, DT_f64, square, deps), left);
+    uint32_t off = add_step(s, STEP_square_difference, DT_f64, mean, center, 2, 0);
+    double times = -left / (double)s->reduced_numel;
+    return left > 0 ? add_step(s, STEP_add, DT_f64, spread, add_scale(s, off, times), 2, 0)
+                    : spread;
+}
+
+/* var, std and var_mean: the mean in one pass, the squares of what differs from it in the next.
+ * Those of a standard deviation leave the range of floats where it does not. */
 static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint64_t deps)
 {
     double count = (double)s->reduced_numel, correction = 0;
@@ -103,20 +123,21 @@ static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint
     if (c.kind != ARG_int && c.kind != ARG_float && c.kind != ARG_bool)
         return (uint32_t)nest_fail(s, "its correction is not known");
     correction = c.kind == ARG_float ? c.f : (double)c.i;
-    uint32_t wide = add_cast(s, x, DT_f64);
-    uint32_t mean = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, wide, deps), 0, 1,
-                             count);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    bool narrow = s->in_c && d != DT_f64 && n->op->id != PRIM_std;
+    uint32_t wide = narrow ? x : add_cast(s, x, DT_f64);
+    uint32_t mean = add_scale(s, add_reduce(s, FOLD_sum, DT_f64, wide, deps), count);
     ValueId outs[2] = {0};
     arg_values(n->out, outs, 2);
-    DType d = (DType)value_get(s->r->t, v)->type.dtype;
     if (n->op->id == PRIM_var_mean && v == outs[1])
         return add_cast(s, mean, d);
-    uint32_t square = add_step(s, STEP_square_difference, wide, mean, 2, 0);
-    double left = count - correction;
-    uint32_t var = add_step(s, STEP_scale, add_reduce(s, FOLD_sum, DT_f64, square, deps), 0, 1,
-                            left > 0 ? left : 0);
+    double left = count - correction > 0 ? count - correction : 0;
+    if (narrow)
+        return add_cast(s, add_spread(s, x, mean, left, deps), d);
+    uint32_t square = add_step(s, STEP_square_difference, DT_f64, wide, mean, 2, 0);
+    uint32_t var = add_scale(s, add_reduce(s, FOLD_sum, DT_f64, square, deps), left);
     if (n->op->id == PRIM_std)
-        var = add_step(s, STEP_sqrt, var, 0, 1, 0);
+        var = add_step(s, STEP_sqrt, DT_f64, var, 0, 1, 0);
     return add_cast(s, var, d);
 }
 

@@ -196,9 +196,9 @@ static void print_row_steps(Text *x, uint32_t depth)
     bool named = names_variable(sb_cstr(&x->body), var);
     c_indent(b, depth);
     if (piece)
-        sb_printf(b, "for (int64_t r = 0; r < m / %d; r++) {\n", PARTS);
+        sb_printf(b, "for (int64_t e = 0; e < m / %d; e++) {\n", PARTS);
     else
-        sb_printf(b, "for (int64_t r = 0; r < %lld; r++) {\n",
+        sb_printf(b, "for (int64_t e = 0; e < %lld; e++) {\n",
                   (long long)x->s->vars[var].extent / PARTS);
     c_start_parts(x, depth + 1, b);
     print_unrolled(PARTS, depth + 1, b);
@@ -206,9 +206,9 @@ static void print_row_steps(Text *x, uint32_t depth)
     if (piece || named)
         c_indent(b, depth + 2);
     if (piece)
-        sb_printf(b, "const int64_t j = r + m / %d * k;\n", PARTS);
+        sb_printf(b, "const int64_t j = e + m / %d * k;\n", PARTS);
     else if (named)
-        sb_printf(b, "const int64_t i%d = r + %lld * k;\n", var,
+        sb_printf(b, "const int64_t i%d = e + %lld * k;\n", var,
                   (long long)x->s->vars[var].extent / PARTS);
     print_place(x, depth + 2, piece && named, b);
     sb_add(b, sb_str(&x->body));
@@ -435,7 +435,8 @@ static bool add_across(Text *x)
         uint32_t a = x->s->points[i].a[0];
         c_point(x, a);
         c_indent(&x->body, x->body_depth);
-        sb_printf(&x->body, "acc%u[i%d] += v%u;\n", i, x->last_reduced, a);
+        sb_printf(&x->body, "%s%u[i%d] += v%u;\n", x->row_parts ? "part" : "acc", i,
+                  x->last_reduced, a);
         any = true;
     }
     return any;
@@ -522,6 +523,38 @@ static void declare_across(Text *x, StrBuf *clauses)
     }
 }
 
+/* A few rows whose sums across the rows float adds up first. */
+static void open_row_parts(Text *x)
+{
+    int32_t row = c_row_loop(x);
+    c_indent(x->out, x->depth);
+    sb_printf(x->out, "for (int64_t r = 0; r < %lld; r += %d) {\n",
+              (long long)x->s->vars[row].extent, PARTS);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        c_indent(x->out, x->depth + 1);
+        sb_printf(x->out, "float part%u[%lld] = {0};\n", i, (long long)x->s->reduced_numel);
+    }
+    c_indent(x->out, x->depth + 1);
+    sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %d; i%d++) {\n", row, row, PARTS, row);
+    x->depth += 2;
+}
+
+/* Behind these rows, in the loop that goes on to the next ones. */
+static void add_row_parts(Text *x, uint32_t depth)
+{
+    c_pragma(x, depth, "simd", "", x->out);
+    print_for(x, (uint32_t)x->last_reduced, depth, x->out);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_across(x, i))
+            continue;
+        c_indent(x->out, depth + 1);
+        sb_printf(x->out, "acc%u[i%d] += part%u[i%d];\n", i, x->last_reduced, i, x->last_reduced);
+    }
+    close_loops(x->out, depth, 1);
+}
+
 /* Behind all loops: results that depend on sums across the rows. */
 static void print_across_stores(Text *x)
 {
@@ -587,10 +620,13 @@ static uint32_t open_parallel(Text *x)
         if (simd_last && n > 1 && i + 1 == n)
             c_pragma(x, x->depth, threads && inner_threads ? "parallel for simd" : "simd", "",
                      x->out);
-        print_for(x, vars[i], x->depth++, x->out);
+        if (x->row_parts && i + 1 == n)
+            open_row_parts(x);
+        else
+            print_for(x, vars[i], x->depth++, x->out);
     }
     sb_free(&clauses);
-    return n + open_pieces(x);
+    return n + x->row_parts + open_pieces(x);
 }
 
 static void print_parameters(Text *x)
@@ -633,6 +669,10 @@ static void print_loops(Text *x)
         print_reduce_pass(x);
     print_full_stores(x);
     print_outer_stores(x);
+    if (x->row_parts) {
+        close_loops(x->out, opened--, 1);
+        add_row_parts(x, opened + 1);
+    }
     close_loops(x->out, 1, opened);
     print_across_stores(x);
 }

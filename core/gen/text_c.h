@@ -48,6 +48,7 @@ typedef struct Text {
     int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
     uint32_t rows_together; /* so many */
     bool parts;       /* the pass under way adds up a few terms of sums in float first */
+    bool row_parts;   /* so do the sums across the rows, over a few rows */
     uint32_t pass;    /* over the reduced loops, under way; from 1 */
     uint32_t depth, body_depth;
     bool parallel;        /* worth threads */

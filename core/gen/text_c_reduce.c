@@ -42,8 +42,9 @@ static const char *acc_type(const Text *x, const Point *p)
 /* A sum that double collects of what is float. */
 static bool has_part(const Text *x, const Point *p)
 {
-    return c_ends_now(x, p) && p->fold == FOLD_sum && p->dtype != DT_f64 &&
-           dtype_is_float(p->dtype) && acc_type(x, p)[0] == 'd';
+    DType of = x->s->points[p->a[0]].dtype;
+    return c_ends_now(x, p) && p->fold == FOLD_sum && of != DT_f64 && dtype_is_float(of) &&
+           acc_type(x, p)[0] == 'd';
 }
 
 bool c_has_parts(const Text *x)

@@ -134,6 +134,25 @@ static bool reads_rows_again(const Text *x)
     return row;
 }
 
+/* Whether there are sums across the rows, all of float elements, and the rows go in fours. */
+static bool sums_row_parts(const Text *x)
+{
+    bool any = false;
+    int32_t row = c_row_loop(x);
+    if (x->column || !x->reduced || x->parallel_inside || row < 0 ||
+        x->s->vars[row].extent % PARTS)
+        return false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_reduce || !p->across)
+            continue;
+        if (!dtype_is_float(p->dtype) || p->dtype == DT_f64)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 static bool has_scan(const Nest *s)
 {
     for (uint32_t i = 0; i < s->npoints; i++)
@@ -172,6 +191,7 @@ void c_choose_shape(Text *x, Nest *s)
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
                              s->reduced_numel >= PARALLEL_FROM && !has_scan(s);
     x->fetches = reads_rows_again(x);
+    x->row_parts = sums_row_parts(x);
     for (uint32_t i = 0; i < s->npoints; i++) {
         x->angles |= c_is_angle(x, &s->points[i]);
         x->reports |= c_reports(x, &s->points[i]);
