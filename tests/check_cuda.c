@@ -129,6 +129,12 @@ static const struct {
      "def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
     {"sums_long",
      "def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
+    {"places",
+     "def f(x: \"f32[37, 300]\", y: \"bf16[70, 64]\"):\n"
+     "    return (x.argmax(1), (x * 2).argmin(-1), y.argmax(0), x.amax(1), y.argmin())\n", 0},
+    {"places_long",
+     "def f(x: \"f32[3, 70000]\", y: \"i32[100000]\"):\n"
+     "    return (x.argmax(1), y.argmax(), torch.softmax(x, 1).argmax(1))\n", 0},
     {"f8_scaled",
      "def f(x: \"bf16[33, 1024]\", s: \"f32[]\"):\n"
      "    return ((x * s).to(torch.float8_e4m3fn), (x * s).to(torch.float8_e5m2))\n", 0.15},

@@ -487,9 +487,19 @@ static void print_prim(Cuda *x, uint32_t i, const char *const *args, StrBuf *e)
     sb_puts(e, p->dtype == DT_b8 ? ") != 0" : rounds || whole ? ")" : "");
 }
 
+static bool compares_indices(const Cuda *x, const Point *p)
+{
+    return p->kind == POINT_op && p->step == STEP_equal &&
+           x->s->points[p->a[0]].kind == POINT_index && x->s->points[p->a[1]].kind == POINT_index;
+}
+
 /* Indices are compared as they are: with 32 bits where these are enough. */
 static void print_equal(Cuda *x, const Point *p, StrBuf *e)
 {
+    if (!compares_indices(x, p)) {
+        sb_printf(e, "v%u == v%u", p->a[0], p->a[1]);
+        return;
+    }
     for (uint32_t k = 0; k < 2; k++) {
         Form f = x->s->points[p->a[k]].form;
         print_vars(x, f);
@@ -586,8 +596,7 @@ void cuda_print_point(Cuda *x, uint32_t i)
     if (x->printed[i] & mark_of(element, inner))
         return;
     x->printed[i] |= mark_of(element, inner);
-    bool alone = p->kind == POINT_reduce || is_literal(x, i) ||
-                 (p->kind == POINT_op && p->step == STEP_equal);
+    bool alone = p->kind == POINT_reduce || is_literal(x, i) || compares_indices(x, p);
     for (uint32_t k = 0; k < p->na && !alone; k++)
         cuda_print_point(x, p->a[k]);
     StrBuf e = {0};

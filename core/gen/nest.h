@@ -137,7 +137,7 @@ typedef struct Nest {
  * parallel ones in one go. */
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
 /* The same for the C writer: where rows are reduced and a few sums across the rows are small; with
- * scans and places of extremes; e^(a - log(sum of e^a)) is made from the e^a that a row keeps. */
+ * scans; e^(a - log(sum of e^a)) is made from the e^a that a row keeps. */
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);

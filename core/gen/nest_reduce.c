@@ -301,8 +301,6 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
         return add_cast(s, one, (DType)value_get(s->r->t, v)->type.dtype);
     if (n->op->id == PRIM_var || n->op->id == PRIM_var_mean || n->op->id == PRIM_std)
         return add_variance(s, n, v, x, deps);
-    if (finds_place(n) && !s->in_c)
-        return (uint32_t)nest_fail(s, "places of extremes are found in C only");
     if (finds_place(n))
         return s->failed ? 0 : add_place(s, fold, x, deps);
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);

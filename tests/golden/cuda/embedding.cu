@@ -1,32 +1,62 @@
-// a map: 1 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32)
+// rows: 1 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel0(
-    const int64_t *__restrict__ in0, // i: cpu i64[5]
-    int64_t *__restrict__ out0, // t1: cpu i64[5]
+    const float *__restrict__ in0, // x: cpu f32[5, 9]
+    int64_t *__restrict__ out0, // i: cpu i64[5]
+    int64_t *__restrict__ out1, // t1: cpu i64[5]
     int *error)
 {
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    Vec<int64_t, 1> a0[1];
+    const int t = threadIdx.x % 16, row = blockIdx.x * 8 + threadIdx.x / 16;
+    if (row >= 5)
+        return;
+    const int i0 = row;
+    Vec<float, 1> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;
-        if (c >= 5)
+        const int c = t + k * 16;
+        if (k == 0 && c >= 9)
             break;
-        const int i0 = c;
-        a0[k].x[0] = in0[i0];
+        const int i1 = c;
+        a0[k].x[0] = in0[9 * i0 + i1];
     }
-    const int64_t v1 = (int64_t)7;
+    float acc1 = -INF_F;
     #pragma unroll
     for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;
-        if (c >= 5)
+        const int c = t + k * 16;
+        if (k == 0 && c >= 9)
             break;
-        const int i0 = c;
-        const int64_t v0 = get(a0[k].x[0]); // i
-        const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t1
-        set(out0[i0], v2);
+        const int i1 = c;
+        const float v0 = get(a0[k].x[0]); // x
+        acc1 = larger(acc1, v0);
+    }
+    acc1 = fold_lanes<Max, 16>(acc1);
+    int64_t acc8 = (int64_t)~((uint64_t)1 << 63);
+    const float v1 = (float)acc1;
+    const int64_t v3 = (int64_t)9;
+    #pragma unroll
+    for (int k = 0; k < 1; k++) {
+        const int c = t + k * 16;
+        if (k == 0 && c >= 9)
+            break;
+        const int i1 = c;
+        const float v0 = get(a0[k].x[0]); // x
+        const uint8_t v6 = v0 == v0;
+        const uint8_t v4 = v0 == v1;
+        const int64_t v2 = i1;
+        const int64_t v5 = v4 ? v2 : v3;
+        const int64_t v7 = v6 ? v5 : v2;
+        acc8 = smaller(acc8, v7);
+    }
+    acc8 = fold_lanes<Min, 16>(acc8);
+    const int64_t v8 = (int64_t)acc8; // i
+    const int64_t v9 = (int64_t)7;
+    const int64_t v10 = (int64_t)(remainder_i(v8, v9, &bad)); // t1
+    if (t == 0) {
+        set(out0[i0], v8);
+        set(out1[i0], v10);
     }
 }
 
