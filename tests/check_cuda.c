@@ -129,6 +129,14 @@ static const struct {
      "def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
     {"sums_long",
      "def f(x: \"f32[100000]\"):\n    return (x.sum(), x.var(), (x > 0).any())\n", 2e-5},
+    {"draws",
+     "def f(x: \"f32[37, 300]\"):\n"
+     "    a = torch.rand(37, 300, dtype=torch.float16) * 2\n"
+     "    b = torch.empty(37, 300, dtype=torch.bfloat16).uniform_(-1, 3) * 2\n"
+     "    i = torch.randint(-3, 90, (37, 300)) * 2\n"
+     "    e = torch.rand(5, 9, dtype=torch.float64) + 1\n"
+     "    return (torch.randn(37, 300) * x, a, b, i, e, torch.randn(300, dtype=torch.float16))\n",
+     1e-7},
     {"places",
      "def f(x: \"f32[37, 300]\", y: \"bf16[70, 64]\"):\n"
      "    return (x.argmax(1), (x * 2).argmin(-1), y.argmax(0), x.amax(1), y.argmin())\n", 0},

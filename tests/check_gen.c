@@ -347,7 +347,10 @@ START_TEST(random_numbers_are_the_same_everywhere)
                            "    n = torch.randn(37, 101) * x\n"
                            "    m = torch.randn(5, 9, dtype=torch.float64) + 1\n"
                            "    i = torch.randint(-3, 90, (37, 101)) * 2\n"
-                           "    return (d, u, n, m, i, torch.rand_like(x).amax(1))\n");
+                           "    a = torch.rand(37, 101, dtype=torch.float16) * 2\n"
+                           "    b = torch.randn(37, 101, dtype=torch.bfloat16) * 2\n"
+                           "    e = torch.rand(5, 9, dtype=torch.float64) + 1\n"
+                           "    return (d, u, n, m, i, torch.rand_like(x).amax(1), a, b, e)\n");
     ck_assert(program_bind_random(s, p, 3, &d));
     Run got, want;
     Stage *st = program_find_stage(s, p, S("last"), &d);

@@ -28,7 +28,7 @@ static DType working_dtype(const Cuda *x, const Point *p)
     if (p->dtype != DT_f64 || p->v || p->na == 0)
         return p->dtype;
     const Point *a = &x->s->points[p->a[0]];
-    if (p->kind == POINT_op && p->step == STEP_prim)
+    if (p->kind == POINT_op && (p->step == STEP_prim || p->step == STEP_draw))
         return p->dtype;
     if (p->kind == POINT_op && p->step == STEP_cast)
         return a->kind != POINT_number && dtype_is_float(a->dtype) ? DT_f32 : DT_f64;

@@ -201,10 +201,14 @@ void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out
     uint32_t op = t->nodes[p->node].op->id;
     if (!nest_draw(t, &t->nodes[p->node], &u))
         return; /* the nest was refused */
-    sb_printf(out, "%s(%s, %lluu, %lluu, ",
-              op == PRIM_uniform_philox  ? "uniform_f"
-              : op == PRIM_normal_philox ? "normal_d"
-                                         : "integer_i",
+    sb_printf(out, "%s_%s(%s, %lluu, %lluu, ",
+              op == PRIM_uniform_philox  ? "uniform"
+              : op == PRIM_normal_philox ? "normal"
+                                         : "integer",
+              c_is_narrow(p->dtype)  ? dtype_info[p->dtype].name
+              : p->dtype == DT_f64   ? "d"
+              : p->dtype == DT_f32   ? "f"
+                                     : "i",
               element, (unsigned long long)u.seed, (unsigned long long)u.offset);
     if (op == PRIM_randint_philox) {
         number_print(A_INT(u.low), DT_i64, out);

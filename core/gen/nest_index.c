@@ -147,14 +147,13 @@ bool nest_draw(const Trace *t, const Node *n, Draw *out)
 }
 
 /* The dtype that a draw has before it is cast; DT_none = not one that kernels make. */
-static DType drawn_as(const Nest *s, const Node *n, DType d, const Draw *draw)
+static DType drawn_as(const Node *n, DType d, const Draw *draw)
 {
+    bool f8 = dtype_info[d].bytes == 1;
     if (n->op->id == PRIM_uniform_philox)
-        return d == DT_f32 ? d : DT_none;
-    if (!s->in_c)
-        return DT_none;
+        return dtype_is_float(d) && !f8 ? d : DT_none;
     if (n->op->id == PRIM_normal_philox)
-        return d == DT_f32 || d == DT_f64 ? DT_f64 : DT_none;
+        return !dtype_is_float(d) || f8 ? DT_none : d == DT_f32 ? DT_f64 : d;
     return draw->range > 0 && draw->range <= UINT32_MAX ? DT_i64 : DT_none;
 }
 
@@ -164,7 +163,7 @@ uint32_t ask_draw(Nest *s, NodeId id, const Node *n, ValueId v, const Form *inde
     Draw draw;
     DType d = DT_none;
     if (nest_draw(s->r->t, n, &draw))
-        d = drawn_as(s, n, (DType)type->dtype, &draw);
+        d = drawn_as(n, (DType)type->dtype, &draw);
     if (d == DT_none)
         return (uint32_t)nest_fail(s, "it draws random numbers of another kind than kernels do, or "
                                       "from a seed that is not known");

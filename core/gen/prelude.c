@@ -123,5 +123,5 @@
 const char *gen_c_prelude(void)
 {
     return TYPES BITS STREAM FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
-        FOR_FLOATS("double", "d", "fmod_d") INTEGERS SHIFTS_AND_POWERS RANDOM MORE_RANDOM;
+        FOR_FLOATS("double", "d", "fmod_d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }
