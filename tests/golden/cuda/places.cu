@@ -117,7 +117,7 @@ kernel1(
     acc1 = fold_lanes<Max, 32>(acc1);
     acc12 = fold_lanes<Min, 32>(acc12);
     int64_t acc8 = (int64_t)~((uint64_t)1 << 63);
-    int64_t acc18 = (int64_t)~((uint64_t)1 << 63);
+    int64_t acc17 = (int64_t)~((uint64_t)1 << 63);
     const float v1 = (float)acc1; // t4
     const int64_t v3 = (int64_t)300;
     const float v12 = (float)acc12;
@@ -137,21 +137,20 @@ kernel1(
             const int64_t v7 = v6 ? v5 : v2;
             acc8 = smaller(acc8, v7);
             const float v11 = v0 * v10; // t1
-            const uint8_t v16 = v11 == v11;
-            const uint8_t v14 = v11 == v12;
-            const int64_t v13 = i1 + j;
-            const int64_t v15 = v14 ? v13 : v3;
-            const int64_t v17 = v16 ? v15 : v13;
-            acc18 = smaller(acc18, v17);
+            const uint8_t v15 = v11 == v11;
+            const uint8_t v13 = v11 == v12;
+            const int64_t v14 = v13 ? v2 : v3;
+            const int64_t v16 = v15 ? v14 : v2;
+            acc17 = smaller(acc17, v16);
         }
     }
     acc8 = fold_lanes<Min, 32>(acc8);
-    acc18 = fold_lanes<Min, 32>(acc18);
+    acc17 = fold_lanes<Min, 32>(acc17);
     const int64_t v8 = (int64_t)acc8; // t0
-    const int64_t v18 = (int64_t)acc18; // t2
+    const int64_t v17 = (int64_t)acc17; // t2
     if (t == 0) {
         set(out0[i0], v8);
-        set(out1[i0], v18);
+        set(out1[i0], v17);
         set(out2[i0], v1);
     }
 }

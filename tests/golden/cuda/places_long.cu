@@ -205,7 +205,7 @@ kernel1(
     fold_to<Max>(acc13, fold13);
     __syncthreads();
     acc13 = fold_from<Max, 16>(fold13);
-    int64_t acc19 = (int64_t)~((uint64_t)1 << 63);
+    int64_t acc18 = (int64_t)~((uint64_t)1 << 63);
     const float v13 = (float)acc13;
     #pragma unroll 4
     for (int c = t; c < 17500; c += 512) {
@@ -217,23 +217,23 @@ kernel1(
             const float v9 = v0 - v1; // t5
             const float v10 = exp_f(v9); // t6
             const float v12 = v10 / v11; // t10
-            const uint8_t v17 = v12 == v12;
-            const uint8_t v15 = v12 == v13;
-            const int64_t v14 = i1 + j;
-            const int64_t v16 = v15 ? v14 : v3;
-            const int64_t v18 = v17 ? v16 : v14;
-            acc19 = smaller(acc19, v18);
+            const uint8_t v16 = v12 == v12;
+            const uint8_t v14 = v12 == v13;
+            const int64_t v2 = i1 + j;
+            const int64_t v15 = v14 ? v2 : v3;
+            const int64_t v17 = v16 ? v15 : v2;
+            acc18 = smaller(acc18, v17);
         }
     }
-    __shared__ int64_t fold19[16];
-    fold_to<Min>(acc19, fold19);
+    __shared__ int64_t fold18[16];
+    fold_to<Min>(acc18, fold18);
     __syncthreads();
-    acc19 = fold_from<Min, 16>(fold19);
+    acc18 = fold_from<Min, 16>(fold18);
     const int64_t v8 = (int64_t)acc8; // t0
-    const int64_t v19 = (int64_t)acc19; // t11
+    const int64_t v18 = (int64_t)acc18; // t11
     if (t == 0) {
         set(out0[i0], v8);
-        set(out1[i0], v19);
+        set(out1[i0], v18);
     }
 }
 
