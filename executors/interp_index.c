@@ -116,6 +116,30 @@ bool k_embedding(Interp *x)
 /* ---------------------------------------------------------------------------------- accumulating
  */
 
+/* The rows that are looked up get numbers from 1 on, in slot; how many they are. */
+static int64_t number_rows(const int64_t *at, int64_t nat, int64_t padding, int64_t *slot)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < nat; i++)
+        if (at[i] != padding && slot[at[i]] == 0)
+            slot[at[i]] = ++n;
+    return n;
+}
+
+/* Sums of the rows that are looked up, as many as the indices at most; the others are zeros. */
+static bool give_rows(Interp *x, const Sums *s, const int64_t *slot, int64_t rows, int64_t n)
+{
+    Tensor *out = out_new(x, 0);
+    Walk w;
+    if (!out)
+        return false;
+    walk_init(&w, out);
+    for (int64_t i = 0; i < rows; i++)
+        if (slot[i])
+            store(&w, s->type, i * n, n, s->data + (size_t)((slot[i] - 1) * n) * s->size);
+    return true;
+}
+
 bool k_embedding_backward(Interp *x)
 {
     Tensor *grad = in_tensor(x, 0), *indices = in_tensor(x, 1);
@@ -128,20 +152,23 @@ bool k_embedding_backward(Interp *x)
         return false;
     int64_t n = grad->shape[grad->rank - 1], nat = tensor_numel(indices);
     int64_t *at = positions(x, indices, 0, rows);
-    if (!at || !sums_begin(x, &s, out_dtype(x, 0), rows * n, NULL))
+    int64_t *slot = arena_alloc(&x->arena, (size_t)rows * sizeof *slot + 1);
+    int64_t used = at ? number_rows(at, nat, padding, slot) : 0;
+    if (!at || !sums_begin(x, &s, out_dtype(x, 0), used * n, NULL))
         return false;
     walk_init(&w, grad);
     for (int64_t i = 0; i < nat && !stopped(x); i++)
         if (at[i] != padding)
-            sums_add(&s, at[i] * n, &w, i * n, n);
+            sums_add(&s, (slot[at[i]] - 1) * n, &w, i * n, n);
     if (by_count) {
-        double *count = arena_alloc(&x->arena, (size_t)rows * sizeof *count + 1);
+        double *count = arena_alloc(&x->arena, (size_t)used * sizeof *count + 1);
         for (int64_t i = 0; i < nat; i++)
-            count[at[i]]++;
-        for (int64_t i = 0; i < rows * n; i++)
-            ((double *)(void *)s.data)[i] /= count[i / n] > 0 ? count[i / n] : 1;
+            if (at[i] != padding)
+                count[slot[at[i]] - 1]++;
+        for (int64_t i = 0; i < used * n; i++)
+            ((double *)(void *)s.data)[i] /= count[i / n];
     }
-    return sums_give(x, &s);
+    return give_rows(x, &s, slot, rows, n);
 }
 
 /* index_add and index_copy: slices of value, along dim, go to at[k]. */

@@ -14,7 +14,7 @@ enum { COPY_ROUNDS = 7, MAX_TIMES = 100000 };
 
 /* How long runs are timed before copies are again. */
 #define SLICE_MS 30
-enum { SLICE_RUNS = 5, LEAST_COPIES = 3 };
+enum { SLICE_RUNS = 5, LEAST_COPIES = 7 };
 
 double session_copy_rate(Session *s)
 {

@@ -21,7 +21,8 @@
 
 enum {
     LINE = 64,
-    LEAST_MOVED = 1 << 20,   /* below that the start of the threads would be measured */
+    LEAST_MOVED = 1 << 16,
+    SHARED_FROM = 2 << 20, /* bytes that are worth threads */
     MEMORY_MOVED = 256 << 20, /* beyond any cache, or CACHES times the last one */
     MOST_MOVED = 1 << 30,
     CACHES = 4,
@@ -66,7 +67,7 @@ static Copy *copy_past_caches(void)
 static void with_threads(const Copying *c, Copy *copy)
 {
 #ifdef THUNDER_HAVE_OPENMP
-#pragma omp parallel
+#pragma omp parallel if (c->bytes >= SHARED_FROM)
     {
         size_t n = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
         size_t lines = c->bytes / LINE, start = lines * i / n * LINE;
