@@ -792,7 +792,12 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     if (reference_wanted(s, o))
         return reference_run(s, p, t, inputs, o, machine_run, out, d);
     SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
-    return steady == STEADY_not ? device_run(s, p, t, inputs, o, out, d) : steady == STEADY_done;
+    if (steady != STEADY_not)
+        return steady == STEADY_done;
+    s->running++;
+    bool good = device_run(s, p, t, inputs, o, out, d);
+    s->running--;
+    return good;
 }
 
 bool trace_run(Session *s, const Trace *t, Tensor *const *inputs, const RunOptions *o, Run *out,

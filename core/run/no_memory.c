@@ -31,7 +31,7 @@ static int64_t room_there(const Session *s)
 
 bool memory_made_free(Session *s, Diag *d)
 {
-    if (!no_memory_item(d) || devices_failed(s))
+    if (!no_memory_item(d) || devices_failed(s) || s->running > 1) /* it needs its kernels */
         return false;
     int64_t before = room_there(s);
     devices_settle(s);

@@ -108,6 +108,7 @@ struct Session {
     bool crashed;     /* a kernel did, in this process */
     uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
+    uint32_t running; /* runs in progress: an expression may be computed while another run waits */
     uint32_t played;  /* recorded pieces that a device repeated in the run of now */
     bool device_lost; /* one failed and cannot be opened again in this process */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
