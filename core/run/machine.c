@@ -732,8 +732,12 @@ void session_pause(Session *s)
 
 bool session_resume(Run *run, Diag *d)
 {
+    Session *s = run->paused->s;
     run->paused->diag = d;
-    return machine_go(run->paused, run);
+    s->running++;
+    bool good = machine_go(run->paused, run);
+    s->running--;
+    return good;
 }
 
 /* A run that finds no memory on a device has a second try without what others hold there. */
