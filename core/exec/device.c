@@ -231,6 +231,27 @@ Buffer *device_buffer(OpenDevice *dev, size_t bytes, Buffer *whole, size_t offse
     return b;
 }
 
+Buffer *buffer_take_over(Buffer *b)
+{
+    DeviceCopy *c = b->copy;
+    OpenDevice *dev = c->dev;
+    if (c->whole || dev->lost || dev->held)
+        return NULL;
+    Buffer *taker = device_buffer(dev, b->bytes, NULL, 0);
+    if (!taker)
+        return NULL;
+    uint64_t other = taker->copy->at;
+    if (c->valid && !c->host_valid && !dev->driver->copy(dev, other, c->at, b->bytes)) {
+        buffer_unref(taker);
+        return NULL;
+    }
+    taker->copy->at = c->at;
+    c->at = other;
+    if (c->host_valid)
+        drop_copy(b);
+    return taker;
+}
+
 /* The elements of a device that failed are lost: they read as NaN, or -1. */
 void buffer_fetch(Buffer *b)
 {

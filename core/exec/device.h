@@ -144,6 +144,9 @@ typedef struct DeviceCopy {
 /* A buffer that has memory on the device only, until somebody reads it here: of its own (whole
  * NULL; NULL when there is none left), or at an offset of another one. */
 Buffer *device_buffer(OpenDevice *dev, size_t bytes, Buffer *whole, size_t offset);
+/* A buffer with the memory that b has there. b keeps its elements: on the host where they are, else
+ * in other memory there. NULL: b's is a part of another's, or there is no memory left. */
+Buffer *buffer_take_over(Buffer *b);
 void buffer_fetch(Buffer *b); /* brings the elements to the host's memory; b has a copy */
 /* Address of the first element on dev; the elements are sent there first when they are not. With
  * write, the host's copy is out of date from now on. false: no memory, or the device failed. */

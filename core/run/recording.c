@@ -4,7 +4,8 @@
  * Input: a trace that runs again and again on the same inputs. Output: the same results with one
  * call of the driver. A run is recorded when the one before it moved nothing between host and
  * device, so that all of it is queued work: its kernels, in order, with the addresses of then. It
- * is played while inputs lie where they lay, and nobody holds on to the results of the last time.
+ * is played while inputs lie where they lay. Results of an earlier play that somebody still holds
+ * are moved out of its way first.
  */
 #include "run.h"
 
@@ -72,11 +73,47 @@ static bool same_inputs(const Recording *r, Tensor *const *inputs)
     return true;
 }
 
-static bool results_are_free(const Recording *r)
+/* The same tensor in another buffer of that size. */
+static Tensor *over(Buffer *b, const Tensor *t)
+{
+    Tensor *out = tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0);
+    if (out) {
+        memcpy(out->strides, t->strides, t->rank * sizeof *out->strides);
+        out->offset = t->offset;
+    }
+    return out;
+}
+
+/* Results in buffer b go to another one, which has the memory that the recording writes. */
+static bool exchange(Recording *r, Buffer *b)
+{
+    Buffer *taker = buffer_take_over(b);
+    bool good = taker != NULL;
+    for (uint32_t i = 0; taker && i < r->nresults; i++) {
+        Tensor *was = r->results[i].t;
+        if (!was || was->buf != b)
+            continue;
+        Tensor *now = over(taker, was);
+        good = good && now;
+        for (uint32_t k = i; now && k < r->nresults; k++)
+            if (r->results[k].t == was) {
+                tensor_unref(was);
+                r->results[k].t = tensor_ref(now);
+            }
+        tensor_unref(now);
+    }
+    if (taker)
+        buffer_unref(taker);
+    return good;
+}
+
+/* Results that somebody holds stay his, elsewhere; false when that is not possible. */
+static bool free_results(Recording *r)
 {
     for (uint32_t i = 0; i < r->nresults; i++) {
         const Result *x = &r->results[i];
-        if (x->t && (x->t->refs > x->refs || x->t->buf->refs > x->buf_refs))
+        bool held = x->t && (x->t->refs > x->refs || x->t->buf->refs > x->buf_refs);
+        if (held && !exchange(r, x->t->buf))
             return false;
     }
     return true;
@@ -247,7 +284,9 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
         r->hopeless = !record(&(Recorder){s, p, t, inputs, o, run, s->devices[0]}, r);
         r->config = config;
     }
-    if (r && r->dev && results_are_free(r))
+    if (r && r->dev && !free_results(r))
+        forget(r);
+    if (r && r->dev)
         return play(s, r, t, o, out, d);
     uint64_t moved = devices_moved(s);
     bool good = run(s, p, t, inputs, o, out, d);
