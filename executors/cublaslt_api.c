@@ -36,8 +36,10 @@ static void lt_free(OpenDevice *dev, void *thing)
     Lt *lt = thing;
     if (lt->handle && !dev->lost)
         lt->destroy(lt->handle);
-    if (lt->workspace)
+    if (lt->workspace) {
         device_give(dev, lt->workspace, LT_WORKSPACE);
+        dev->kept -= LT_WORKSPACE;
+    }
     map_free(&lt->choices);
     arena_free(&lt->arena);
     free(lt);
@@ -69,7 +71,10 @@ static bool open_library(Lt *lt, OpenDevice *dev, Str folder, StrBuf *why)
     int r = lt->create(&lt->handle);
     if (r != 0)
         sb_printf(why, "cublasLtCreate gives %d", r);
-    return r == 0 && device_take(dev, LT_WORKSPACE, &lt->workspace);
+    if (r != 0 || !device_take(dev, LT_WORKSPACE, &lt->workspace))
+        return false;
+    dev->kept += LT_WORKSPACE;
+    return true;
 }
 
 Lt *lt_of(OpenDevice *dev, Str folder, Diag *d)

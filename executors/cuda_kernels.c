@@ -153,6 +153,7 @@ static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, 
     }
     if (code->plan.scratch > 0 && !device_take(dev, (size_t)code->plan.scratch, &code->scratch))
         return device_no_memory(dev, d, code->plan.scratch, "a kernel's partial results");
+    dev->kept += code->plan.scratch > 0 ? code->plan.scratch : 0;
     return code->plan.zeros == 0 ||
            dev->driver->fill(dev, code->scratch, 0, (size_t)code->plan.zeros) ||
            !diag_error(d, DIAG_device, (Span){0}, "kernel-load", "%s", dev->failure);
@@ -218,8 +219,10 @@ bool cuda_code_load(CudaBuild *list, uint32_t n, const CompileOptions *o, Diag *
 
 void cuda_code_free(CudaCode *c, OpenDevice *dev)
 {
-    if (c->scratch)
+    if (c->scratch) {
         device_give(dev, c->scratch, (size_t)c->plan.scratch);
+        dev->kept -= c->plan.scratch;
+    }
     module_unref(c->module, dev);
     *c = (CudaCode){0};
 }

@@ -140,14 +140,16 @@ static void show_data(Repl *r, const Stage *st, const Peak *k)
 }
 
 /* What a device really has, beside what a run needs there: inputs, the planned block as a whole,
- * and results. */
+ * results, and what executors work in. */
 static void show_device(Repl *r, const Peak *k)
 {
     DeviceUse u;
     if (!session_device_use(r->session, &u))
         return;
-    Table t = record_begin(r, "device", "expected#,used#,most_in_run#,taken_of_driver#");
-    cell(&t, STYLE_none, "%lld", (long long)k->reserved);
+    Table t = record_begin(r, "device",
+                           "expected#,of_executors#,used#,most_in_run#,taken_of_driver#");
+    cell(&t, STYLE_none, "%lld", (long long)(k->reserved + u.kept));
+    cell(&t, STYLE_none, "%lld", (long long)u.kept);
     cell(&t, STYLE_none, "%lld", (long long)u.used);
     cell(&t, STYLE_none, "%lld", (long long)u.most);
     cell(&t, STYLE_none, "%lld", (long long)u.taken);

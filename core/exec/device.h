@@ -97,6 +97,7 @@ struct OpenDevice {
     bool careful;     /* wait after every launch, so that a failure is found where it happens */
     int64_t used, most; /* bytes in buffers now, and the most since the latest plain run began */
     int64_t room; /* bytes that were free when it was opened */
+    int64_t kept; /* bytes of `used` that no tensor lies in: executors work in them */
     DeviceThing attached[DEVICE_ATTACHED];
     DeviceBlock spare[DEVICE_SPARE]; /* memory that was given back, by age */
     uint32_t nspare;

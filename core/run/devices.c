@@ -161,7 +161,7 @@ bool session_device_use(const Session *s, DeviceUse *out)
     if (!dev || dev->lost)
         return false;
     int64_t room = dev->driver->room(dev);
-    *out = (DeviceUse){dev->used, dev->most, room < 0 ? -1 : dev->room - room};
+    *out = (DeviceUse){dev->used, dev->most, dev->kept, room < 0 ? -1 : dev->room - room};
     return true;
 }
 

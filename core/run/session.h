@@ -404,10 +404,11 @@ bool session_replay(Session *s, const Str *paths, uint32_t npaths, const ReplayO
 
 /* Whether a device failed so that this process cannot open it again. */
 bool session_device_lost(const Session *s);
-/* Bytes on the device that is open: of buffers now, at most since the last run began, and what the
- * driver has less since the device was opened (-1 = it does not say). false: none is open. */
+/* Bytes on the device that is open: of buffers now, at most since the last run began, those of them
+ * that executors work in, and what the driver has less since the device was opened (-1 = it does
+ * not say). false: none is open. */
 typedef struct DeviceUse {
-    int64_t used, most, taken;
+    int64_t used, most, kept, taken;
 } DeviceUse;
 bool session_device_use(const Session *s, DeviceUse *out);
 
