@@ -4,8 +4,8 @@
  * Input: a trace that runs again and again on the same inputs. Output: the same results with one
  * call of the driver. A run is recorded when the one before it moved nothing between host and
  * device, so that all of it is queued work: its kernels, in order, with the addresses of then. It
- * is played while inputs lie where they lay. Results of an earlier play that somebody still holds
- * are moved out of its way first.
+ * is played while inputs lie where they lay; others are copied there. Results of an earlier play that
+ * somebody still holds are moved out of its way first.
  */
 #include "run.h"
 
@@ -19,7 +19,7 @@ typedef struct Result {
 
 struct Recording {
     uint64_t config;
-    uint64_t seen;      /* hash of the inputs of the last plain run */
+    uint64_t seen;      /* hash of the inputs of the last plain run, or that were copied */
     uint32_t runs;      /* plain ones, on these inputs */
     Pieces *pieces;     /* where the whole cannot be recorded; NULL = not yet */
     bool clean, hopeless;
@@ -27,7 +27,7 @@ struct Recording {
     DeviceGraph *graph;
     DeviceHeld held;
     Tensor **inputs;    /* as they were bound */
-    uint64_t *at;       /* where they lay; 0 = on the host only */
+    uint64_t *at;       /* where they lay; 0 = on the host only: the device does not read them */
     uint32_t ninputs;
     Result *results; /* outputs, then the final value of each input, NULL where unchanged */
     uint32_t noutputs, nresults;
@@ -65,9 +65,8 @@ static bool same_inputs(const Recording *r, Tensor *const *inputs)
 {
     for (uint32_t i = 0; i < r->ninputs; i++) {
         uint64_t at = 0;
-        if (inputs[i] != r->inputs[i])
-            return false;
-        if (r->at[i] && (!tensor_on_device(inputs[i], r->dev, false, &at) || at != r->at[i]))
+        if (r->at[i] && (inputs[i] != r->inputs[i] ||
+                         !tensor_on_device(inputs[i], r->dev, false, &at) || at != r->at[i]))
             return false;
     }
     return true;
@@ -115,6 +114,83 @@ static bool free_results(Recording *r)
         bool held = x->t && (x->t->refs > x->refs || x->t->buf->refs > x->buf_refs);
         if (held && !exchange(r, x->t->buf))
             return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------- other inputs */
+
+static bool same_type(const Tensor *a, const Tensor *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank && device_eq(a->device, b->device) &&
+           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0;
+}
+
+static bool is_whole(const Tensor *t)
+{
+    return t->offset == 0 && tensor_is_contiguous(t) &&
+           (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == t->buf->bytes;
+}
+
+/* Whether elements of now may be put where input i lay. */
+static bool may_fill(const Recording *r, uint32_t i, const Tensor *now)
+{
+    const Tensor *was = r->inputs[i];
+    if (!now || !same_type(now, was) || !is_whole(was) ||
+        !tensor_is_contiguous(now) || !was->buf->copy || was->buf->copy->whole)
+        return false;
+    for (uint32_t k = 0; k < r->ninputs; k++)
+        if (k != i && r->inputs[k] && r->inputs[k]->buf == was->buf)
+            return false;
+    return true;
+}
+
+/* What somebody else has of input i stays his, elsewhere. */
+static bool own_input(Recording *r, uint32_t i)
+{
+    Tensor *was = r->inputs[i];
+    if (was->refs == 1 && was->buf->refs == 1)
+        return true;
+    Buffer *taker = buffer_take_over(was->buf);
+    Tensor *now = taker ? over(taker, was) : NULL;
+    buffer_unref(taker);
+    if (!now)
+        return false;
+    tensor_unref(was);
+    r->inputs[i] = now;
+    return true;
+}
+
+static bool fill(Recording *r, uint32_t i, Tensor *now)
+{
+    uint64_t from = 0;
+    size_t bytes = r->inputs[i]->buf->bytes;
+    OpenDevice *dev = r->dev;
+    bool there = tensor_lives_on(now, dev);
+    if (there && !tensor_on_device(now, dev, false, &from))
+        return false;
+    dev->moved += !there;
+    bool good = there ? dev->driver->copy(dev, r->at[i], from, bytes)
+                      : dev->driver->upload(dev, r->at[i], tensor_read(now), bytes);
+    r->inputs[i]->buf->copy->valid = true;
+    r->inputs[i]->buf->copy->host_valid = false;
+    return good;
+}
+
+/* Other tensors, as each step of training has them, are copied to where the recording reads its
+ * inputs; false when they cannot be. */
+static bool fill_inputs(Recording *r, Tensor *const *inputs)
+{
+    for (uint32_t i = 0; i < r->ninputs; i++) {
+        uint64_t at = 0;
+        if (!r->at[i])
+            continue;
+        if (inputs[i] == r->inputs[i]) {
+            if (!tensor_on_device(inputs[i], r->dev, false, &at) || at != r->at[i])
+                return false;
+        } else if (!may_fill(r, i, inputs[i]) || !own_input(r, i) || !fill(r, i, inputs[i])) {
+            return false;
+        }
     }
     return true;
 }
@@ -278,8 +354,13 @@ bool recorded_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
     }
     if (r && r->pieces && r->seen != hash_inputs(t, inputs))
         forget_pieces(r);
-    if (r && r->dev && !same_inputs(r, inputs))
-        forget(r);
+    if (r && r->dev && !same_inputs(r, inputs)) {
+        uint64_t seen = hash_inputs(t, inputs);
+        if (r->seen == seen || !fill_inputs(r, inputs)) /* the second time they get their own */
+            forget(r);
+        else
+            r->seen = seen;
+    }
     if (r && !r->dev && r->clean && !r->hopeless && r->seen == hash_inputs(t, inputs)) {
         r->hopeless = !record(&(Recorder){s, p, t, inputs, o, run, s->devices[0]}, r);
         r->config = config;

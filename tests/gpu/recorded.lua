@@ -54,8 +54,12 @@ end
 local first = plain_run()
 repeated("first inputs", first)
 local before = played
--- Other elements where the old ones lay do not need another recording, other tensors do.
-program:bind("random", 4)
+-- Other tensors, as those of a second instance of the program.
+local again = thunder.load(program_file)
+again:bind("random", 4)
+local fresh = {}
+for _, input in ipairs(again.inputs) do fresh[input.name] = again:binding(input.name) end
+program:bind(fresh)
 local second = plain_run()
 repeated("other inputs", second)
 local plain = plain_run()
