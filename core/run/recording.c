@@ -4,8 +4,8 @@
  * Input: a trace that runs again and again on the same inputs. Output: the same results with one
  * call of the driver. A run is recorded when the one before it moved nothing between host and
  * device, so that all of it is queued work: its kernels, in order, with the addresses of then. It
- * is played while inputs lie where they lay; others are copied there. Results of an earlier play that
- * somebody still holds are moved out of its way first.
+ * is played while inputs lie where they lay; others are copied there. Results of an earlier play
+ * that somebody still holds are moved out of its way first.
  */
 #include "run.h"
 
