@@ -463,6 +463,10 @@ static const char *const in_place[] = {
     "def f(x: \"f32[300, 64]\", w: \"f32[64]\"):\n    return ((x - x.mean(0)) * w,)\n",
     "def f(x: \"f32[45, 77]\", y: \"f32[77, 45]\", b: \"f32[45]\"):\n"
     "    return (x.t() * y + b,)\n",
+    "def f(x: \"bf16[70, 300]\", i: \"i64[70, 1]\"):\n    p = torch.softmax(x, -1)\n"
+    "    return (p, torch.gather(x - x.amax(1, keepdim=True), 1, i) * 2)\n",
+    "def f(x: \"f32[3, 20000]\", i: \"i64[3, 1]\"):\n    p = torch.softmax(x, -1)\n"
+    "    return (p, torch.gather(x - x.amax(1, keepdim=True), 1, i) * 2)\n",
 };
 
 START_TEST(results_lie_over_operands_in_every_schedule)

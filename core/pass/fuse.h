@@ -21,6 +21,7 @@ typedef struct Group {
     uint32_t epoch;
     bool read; /* by something outside */
     bool closed; /* a chain of products: nothing joins it */
+    bool across; /* it computes for both parts of a training program */
     const char *executor;
     const Type *plain; /* of every value in it, when all members are elementwise; else NULL */
     uint32_t inputs; /* at most so many values are read */

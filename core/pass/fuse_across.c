@@ -139,6 +139,7 @@ static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
             fuse_add_node(f, g, h->nodes[i]);
         h->n = 0;
         h->into = a;
+        g->across = true;
         return true;
     }
     return false;

@@ -74,6 +74,59 @@ static void forget_own(Fuse *f, const Region *r)
         f->own[fuse_value(f, r->nodes[i])] = 0;
 }
 
+/* Whether two arguments are the same inside of the kernel being written. */
+static bool same_inside(const Fuse *f, Arg a, Arg b)
+{
+    if (a.kind != b.kind)
+        return false;
+    if (a.kind == ARG_value)
+        return (f->own[a.v] ? f->own[a.v] : a.v) == (f->own[b.v] ? f->own[b.v] : b.v);
+    if (!arg_is_seq(a))
+        return arg_equal(a, b);
+    bool same = a.n == b.n;
+    for (uint32_t i = 0; i < a.n && same; i++)
+        same = same_inside(f, a.items[i], b.items[i]);
+    return same;
+}
+
+static bool is_result(const Region *r, ValueId v)
+{
+    for (uint32_t i = 0; i < r->nouts; i++)
+        if (r->outs[i] == v)
+            return true;
+    return false;
+}
+
+static bool same_statement(const Fuse *f, const Node *a, const Node *b)
+{
+    bool same = a->op == b->op && a->nargs == b->nargs && !(a->op->flags & OP_RANDOM) &&
+                a->out.kind == ARG_value && b->out.kind == ARG_value &&
+                type_equal(&f->in->values[a->out.v].type, &f->in->values[b->out.v].type);
+    for (uint32_t k = 0; k < a->nargs && same; k++)
+        same = same_inside(f, a->args[k], b->args[k]);
+    return same;
+}
+
+/* What one part kept for the other to compute again is computed once, in a kernel of both. */
+static bool is_there_already(Fuse *f, const Region *r, uint32_t i)
+{
+    const Node *node = &f->in->nodes[r->nodes[i]];
+    ValueId v = fuse_value(f, r->nodes[i]);
+    for (uint32_t k = 0; k < i && !is_result(r, v); k++) {
+        const Node *other = &f->in->nodes[r->nodes[k]];
+        if (!same_statement(f, node, other))
+            continue;
+        ValueId kept = f->own[other->out.v] ? f->own[other->out.v] : other->out.v;
+        if (!rule_apply(f->c, "once", v, kept, "the kernel computes it for the forward part, as "
+                                               "%%%.*s", STR(f->t->values[kept].name)))
+            return false;
+        f->own[v] = kept;
+        value_merge_origins(f->t, kept, v);
+        return true;
+    }
+    return false;
+}
+
 /* A region as one call with its statements below it. */
 static void write_call(Fuse *f, uint32_t number, const Region *r)
 {
@@ -100,6 +153,8 @@ static void write_call(Fuse *f, uint32_t number, const Region *r)
                      .src = first->src,
                      .loc = first->loc});
     for (uint32_t i = 0; i < r->n; i++) {
+        if (g->across && is_there_already(f, r, i))
+            continue;
         NodeId sub = write_member(f, number, r->nodes[i]);
         f->t->nodes[sub].executor = NULL;
         INJECT_SWAP(fuse_operands, f->in->values[fuse_value(f, r->nodes[i])].name, f->t, sub);

@@ -6,7 +6,7 @@
  * once) over it, and the share of the best rate of copies between the runs (core/run/copying.c).
  * Processor time does not count what other programs take, so that figures of a busy machine mean
  * something. A program with "fwdbwd" in its name runs with its gradients. Arguments NAME=VALUE set
- * options, to compare.
+ * options, NAME=off switches a pass off, to compare.
  */
 #define _GNU_SOURCE
 #include "executors.h"
@@ -40,13 +40,29 @@ static double copy_ms(const Copying *c, double best)
     return best;
 }
 
-static bool measure(Session *s, const char *path, Diag *d)
+/* Switches off the passes that arguments NAME=off name. */
+static bool switch_off(Session *s, Program *p, char **argv, Diag *d)
+{
+    for (; *argv; argv++) {
+        const char *value = strchr(*argv, '=');
+        int slot = value && strcmp(value, "=off") == 0
+                       ? program_find_slot(p, (Str){*argv, (size_t)(value - *argv)})
+                       : -1;
+        if (slot >= 0 && !program_slot_set(s, p, (uint32_t)slot, false, d))
+            return false;
+    }
+    return true;
+}
+
+static bool measure(Session *s, const char *path, char **argv, Diag *d)
 {
     if (!session_load(s, str_from(path), d))
         return false;
     Program *p = session_current(s);
     bool gradients = strstr(path, "fwdbwd") != NULL;
     if (gradients && !program_grad(s, p, S("all"), false, d))
+        return false;
+    if (!switch_off(s, p, argv, d))
         return false;
     Stage *st = program_find_stage(s, p, S("last"), d);
     if (!st)
@@ -111,7 +127,7 @@ int main(int argc, char **argv)
         Session *s = session_new(&known);
         bool good = exec_parse_list(&known, S("c,interp"), &list, &d) &&
                     session_set_executors(s, &list) && set_options(s, argc, argv, &d) &&
-                    measure(s, argv[i], &d);
+                    measure(s, argv[i], argv + 1, &d);
         if (!good) {
             StrBuf said = {0};
             diag_render_all(&d, false, &said);
