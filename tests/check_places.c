@@ -157,13 +157,15 @@ static const Case regions[] = {
     {"def f(x: 'f32[300, 64]', y: 'f32[300, 8]', w: 'f32[8, 64]'):\n    g = y @ w\n"
      "    h = g - (g * x).sum(1, keepdim=True) * x\n"
      "    return (h @ w.t()).sum(), (h * x).sum(0)\n", C_, 1},
-    /* A result of the row reads another element of it, before the row is written; of another row: no. */
+    /* A result of the row reads another element of it, before the row is written. Of another row:
+     * never. */
     {"def f(x: 'f32[64, 40]', w: 'f32[40, 300]', t: 'i64[64, 1]'):\n    a = x @ w\n"
      "    b = torch.softmax(a, 1)\n    m = a - torch.amax(a, 1, keepdim=True)\n"
      "    return (b @ w.t()).sum(), torch.gather(m, 1, t)\n", C_, 1},
     {"def f(x: 'f32[64, 40]', w: 'f32[40, 300]', t: 'i64[64, 1]'):\n    a = x @ w\n"
      "    b = torch.softmax(a, 1)\n"
-     "    return (b @ w.t()).sum(), torch.gather(a, 0, t) + torch.amax(a, 1, keepdim=True)\n", C_, 0},
+     "    c = torch.gather(a, 0, t) + torch.amax(a, 1, keepdim=True)\n"
+     "    return (b @ w.t()).sum(), c\n", C_, 0},
     /* Launched again. */
     {"def f(y: 'f32[136, 64]', w: 'f32[64, 200]'):\n    c = y @ w\n"
      "    e = torch.sin(c * 1e6) * c\n    return (e @ w.t()).sum()\n", C_, 0},
