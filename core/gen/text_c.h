@@ -22,7 +22,8 @@ enum {
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */
     THREAD_PIECE = 2048,     /* of the columns that a thread with all rows takes at a time */
-    KEEP_MOST = 8192,        /* elements of a row that are kept from pass to pass */
+    KEEP_MOST = 4,           /* arrays of elements of a row that are kept from pass to pass */
+    KEEP_BYTES = 1 << 19,    /* of all of them: half of a second cache, or less */
     STREAM_FROM = 32 << 20,  /* bytes of a region from which results go past the caches */
     STREAMED_FROM = 1 << 20, /* bytes of one of these results */
     FETCH_FROM = 1 << 10,    /* bytes of a row that is fetched while another is computed */

@@ -213,12 +213,17 @@ static uint32_t lowest(uint32_t bits)
     return n;
 }
 
-/* Rows that fit an array, gone through by one thread. */
+/* Rows that one thread goes through may keep arrays. */
 static bool may_keep(const Text *x)
 {
     uint32_t vars[MAX_LOOPS];
-    return !x->column && !x->parallel_inside && c_loops(x, VAR_reduced, vars) == 1 &&
-           x->s->reduced_numel <= KEEP_MOST;
+    return !x->column && !x->parallel_inside && c_loops(x, VAR_reduced, vars) == 1;
+}
+
+/* Bytes of a row of point i in an array. */
+static int64_t kept_bytes(const Text *x, uint32_t i)
+{
+    return x->s->reduced_numel * (x->s->points[i].dtype == DT_f64 ? 8 : 4);
 }
 
 /* What is dear, depends on the reduced loop and is needed in more than one pass stays in an array.
@@ -226,7 +231,8 @@ static bool may_keep(const Text *x)
 void c_choose_kept(Text *x, uint32_t *needed)
 {
     Nest *s = x->s;
-    uint32_t room = may_keep(x) ? 4 : 0, passes = c_passes(s);
+    uint32_t arrays = may_keep(x) ? KEEP_MOST : 0, passes = c_passes(s);
+    int64_t room = KEEP_BYTES;
     for (uint32_t i = 0; i < s->nstores; i++)
         note_pass(&needed[s->stores[i].point], passes + 1);
     for (uint32_t i = s->npoints; i-- > 0;) {
@@ -236,10 +242,12 @@ void c_choose_kept(Text *x, uint32_t *needed)
             continue;
         }
         bool again = needed[i] & (needed[i] - 1);
-        if (again && room && (p->deps & x->reduced) && c_is_dear(x, p)) {
+        if (again && arrays && room >= kept_bytes(x, i) && (p->deps & x->reduced) &&
+            c_is_dear(x, p)) {
             x->keep[i] = (uint8_t)lowest(needed[i]);
             needed[i] = 1u << x->keep[i];
-            room--;
+            room -= kept_bytes(x, i);
+            arrays--;
         }
         for (uint32_t k = 0; k < p->na; k++)
             needed[p->a[k]] |= needed[i];
