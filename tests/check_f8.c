@@ -162,6 +162,29 @@ START_TEST(f16_and_bf16_become_f8)
 }
 END_TEST
 
+/* Narrow again, by one kernel: what is stored was rounded twice. */
+START_TEST(f8_becomes_f16_and_bf16)
+{
+    static const DType to[] = {DT_f16, DT_bf16};
+    DType d8 = narrow[_i % 2], d16 = to[_i % 4 / 2];
+    Tensor *x = sample();
+    char result[96];
+    choose_executors(executors[_i / 4]);
+    snprintf(result, sizeof result, "x.to(torch.%s).to(torch.%s)", dtype_info[d8].full_name,
+             dtype_info[d16].full_name);
+    Tensor *y = run_on(x, result);
+    for (int64_t i = 0; i < x->shape[0]; i++) {
+        uint8_t code = code_of(d8, ((float *)tensor_data(x))[i]);
+        double have = elem_get_f64((char *)tensor_data(y) + 2 * i, d16);
+        double want = number_of(d8, code & 0x7f);
+        ck_assert_msg(isnan(want) ? isnan(have) : have == (code & 0x80 ? -want : want),
+                      "%a for %#x of %s", have, code, dtype_info[d8].name);
+    }
+    tensor_unref(y);
+    tensor_unref(x);
+}
+END_TEST
+
 START_TEST(f8_is_read)
 {
     static const char *const to[] = {"float64", "float32", "float16", "bfloat16"};
@@ -228,6 +251,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, f32_becomes_f8, 0, 2 * ways);
     tcase_add_loop_test(c, f16_and_bf16_become_f8, 0, 4 * ways);
+    tcase_add_loop_test(c, f8_becomes_f16_and_bf16, 0, 4 * ways);
     tcase_add_loop_test(c, f8_is_read, 0, 2 * ways);
     tcase_add_loop_test(c, f8_in_a_chain, 0, 2 * ways);
     suite_add_tcase(suite, c);

@@ -611,18 +611,19 @@ void cuda_print_point(Cuda *x, uint32_t i)
     sb_free(&e);
 }
 
-/* What is rounded to the dtype of memory is rounded by storing it. */
-static uint32_t stored_point(const Cuda *x, uint32_t i)
+/* A variance, f64 in the nest, that is a float here: storing it rounds it. */
+static uint32_t stored_point(const Cuda *x, const Store *st)
 {
-    const Point *p = &x->s->points[i];
-    bool cast = p->kind == POINT_op && p->step == STEP_cast && c_is_narrow(p->dtype);
-    return cast && dtype_of(x, p->a[0]) == DT_f32 ? p->a[0] : i;
+    const Point *p = &x->s->points[st->point];
+    DType d = (DType)value_get(x->s->r->t, x->s->r->outs[st->out])->type.dtype;
+    bool cast = p->kind == POINT_op && p->step == STEP_cast && c_is_narrow(d) && p->dtype == d;
+    return cast && dtype_of(x, p->a[0]) == DT_f32 ? p->a[0] : st->point;
 }
 
 void cuda_print_store(Cuda *x, uint32_t i)
 {
     const Store *st = &x->s->stores[i];
-    uint32_t point = stored_point(x, st->point);
+    uint32_t point = stored_point(x, st);
     print_vars(x, st->form);
     cuda_print_point(x, point);
     bool element = changes_in_chunk(x, st->form);

@@ -33,8 +33,9 @@ kernel0(
             const float v0 = get(a0[k].x[j]); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 * v2; // t2
-            b0[j] = v3;
-            b1[j] = v3;
+            const float v4 = round_bf16((float)v3); // t3
+            b0[j] = v4;
+            b1[j] = v4;
         }
         store<16>(out0 + i1, b0);
         store<16>(out1 + i1, b1);
