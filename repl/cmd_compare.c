@@ -508,7 +508,8 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
     }
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
         dataf(r, "%.*s against %.*s: %u value%s compared, %u differ%s\n", STR(x->name),
-              STR(y->name), rep->compared, plural(rep->compared), rep->differ, rep->differ == 1 ? "s" : "");
+              STR(y->name), rep->compared, plural(rep->compared), rep->differ,
+              rep->differ == 1 ? "s" : "");
     if (rep->first) {
         say_first(r, rep, x->run);
         say_inside(rep, x, y, tol);
