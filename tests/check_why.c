@@ -66,7 +66,7 @@ static const struct {
     {C_ONLY, "goto fuse > $D/x\nwhy not %e %e2", "argument b differs: 2", "e and e2 "},
     {"executor on c\noption fuse.min_work 100000000\n", "why executor %g",
      "interp runs prims.exp for g: c claimed it in stage claim and gives it back: interp computes "
-     "these 8192 elements", "`option fuse.min_work 0` leaves it to c"},
+     "8192 elements", "`option fuse.min_work 0` leaves it to c"},
     {C_ONLY, "why not %z %x", "z was replaced by x", "`pass off fold`"},
 };
 
