@@ -175,6 +175,10 @@ static const struct {
      "    return (x + y.t(), torch.softmax(x, 0).sum(1))\n", 1e-12},
     {"empty",
      "def f(x: \"f32[]\", y: \"f32[0, 4]\"):\n    return (x * 2, y + 1, y.sum(0))\n", 2e-5},
+    {"empty_rows",
+     "def f(x: \"f32[0, 5]\", y: \"f32[5, 0]\"):\n    a = x * x.sum(1, True)\n"
+     "    b = y * y.sum(0, True)\n"
+     "    return (a, a.sum(0), torch.prod(a + 1, 0), b, b.sum(1), y.sum(0))\n", 2e-5},
     {"cat_pad_random",
      "def f(x: \"f32[6, 48]\", c: \"f32[48]\"):\n    a, b = torch.split(x, 24, -1)\n"
      "    r = torch.cat((-b, a), -1)\n    p = torch.nn.functional.pad(x, (2, 3, 1, 0), value=2.0)\n"

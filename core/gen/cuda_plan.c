@@ -415,7 +415,7 @@ static void plan_across(Cuda *x, uint32_t schedule)
     if (alone && p->resident > FEW)
         p->resident = FEW;
     int64_t most = ceil_div(x->row_count, at_once), want = (int64_t)x->g->sms * p->resident;
-    p->blocks = (uint32_t)(most < want ? most : want);
+    p->blocks = (uint32_t)at_least(most < want ? most : want, 1);
     p->rows = p->blocks * at_once;
     p->splits = blocks_meet(x) ? p->blocks : p->rows;
 }

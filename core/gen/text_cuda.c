@@ -575,7 +575,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
         return products_cuda(r, o, g, schedule, symbol, plan, out, why);
     Cuda x = {.o = o, .g = g, .symbol = symbol, .launches = plan, .out = out};
     bool good = prepare(&x, &s, r, schedule, why);
-    if (good && (x.s->outer_numel > 0 || x.s->full_numel > 0)) {
+    bool across = x.nacross && x.s->reduced_numel > 0; /* folds of no rows have results, too */
+    if (good && (x.s->outer_numel > 0 || x.s->full_numel > 0 || across)) {
         place_scratch(&x);
         if (x.plan.staged)
             print_staged(&x);

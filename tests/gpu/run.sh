@@ -19,7 +19,8 @@
 #   all        all of these but smoke
 # Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
 # seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
-# binary. A line for each process, then the totals, then every case that failed with its reason; what
+# binary; of grads: ONLY "OP..." and THIN "N K", every N-th case from the K-th on; of sanitize: TOOLS,
+# SHAPES "SHAPE..." of the list below. A line for each process, then the totals, then every case that failed with its reason; what
 # was not begun is told. Logs go to RESULTS.
 what=${1:-all}
 here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
@@ -106,10 +107,26 @@ replays() {
     totals
 }
 
+# The files named on standard input, or every N-th case of each, in a folder of its own. The function
+# without tensors is there because the tensors of a file with one function need not carry its name.
+thin() {
+    test -n "$THIN" || exec cat
+    mkdir -p "$results/thin/ops"
+    while read -r file; do
+        name=$(basename "$file" .py)
+        awk -v n="${THIN% *}" -v from="${THIN#* }" '/^def / {k++} k == 0 || k % n == from % n' "$file" \
+            >"$results/thin/ops/$name.py"
+        printf 'def none(x: "f32[]"):\n    return x\n' >>"$results/thin/ops/$name.py"
+        ln -sf "${file%.py}.safetensors" "$results/thin/ops/$name.safetensors"
+        echo "$results/thin/ops/$name.py"
+    done
+}
+
 # Those files that have gradients; dealt out finely, since a few of them take most of the time.
 grads() {
-    grep -la 'grad/' "$C"/ops/*.safetensors | sed 's/safetensors$/py/' |
-        deal grad-ops "${BATCHES:-48}" --grad | begin
+    for op in ${ONLY:-$(cd "$C/ops" && grep -la 'grad/' *.safetensors | sed 's/.safetensors$//')}; do
+        echo "$C/ops/$op.py"
+    done | thin | deal grad-ops "${BATCHES:-48}" --grad | begin
     totals
 }
 
@@ -180,16 +197,17 @@ sanitize() {
             colsum_16384x8192_bf16 cross_entropy_8192x50304_bf16_fwdbwd transpose_add_8192x8192_bf16 \
             add_rmsnorm_residual_16384x4096_bf16 launchbound_mlp_20x64_b32_f32 \
             nanogpt124m_fwd_b1t64_bf16 gpt_block_fwdbwd_b16t1024c768_bf16; do
-            echo "$tool-$program sanitize_program $tool $here/bench/programs/$program.py"
+            test -n "$SHAPES" || echo "$tool-$program sanitize_program $tool $here/bench/programs/$program.py"
         done
         kernel_shapes | while read -r shape ops; do
+            case " ${SHAPES:-$shape} " in *" $shape "*) ;; *) continue ;; esac
             files=
             for op in $ops; do
                 files="$files $C/ops/$op.py"
             done
             echo "$tool-$shape sanitize_files $tool --grad$files"
         done
-        echo "$tool-thunder sanitize_files $tool --grad $C/thunder"
+        test -n "$SHAPES" || echo "$tool-thunder sanitize_files $tool --grad $C/thunder"
     done | begin
     for tool in ${TOOLS:-memcheck racecheck}; do
         cat "$results"/sanitize_*-$tool-*.log | awk -v tool=$tool '/SUMMARY/ {n++; if ($4 + 0 > 0) bad++}
