@@ -289,6 +289,8 @@ recorded() {
             echo "$branches-$(basename "$file" .py) repeat_one $branches $file gradients=true"
         done
     done | begin
+    "$T" --batch -e "executors $E" -e "lua root, program_file = '$here', '$here/tiny_gpt.py'" \
+        -e "lua $here/steps.lua" 2>&1 | tail -n 1
 }
 
 tune_one() {
