@@ -61,11 +61,13 @@ typedef struct Lt {
 #undef FIELD
     size_t (*version)(void);
     uint64_t workspace; /* address on the GPU */
+    const Branches *lent_to; /* the recording that has workspaces of its own, */
+    size_t lent;             /* of so many bytes */
     Map choices;        /* facts of a product -> LtAlgo * */
     Arena arena;
 } Lt;
 
-enum { LT_WORKSPACE = 64 << 20 };
+enum { LT_WORKSPACE = 64 << 20, LT_LENT = 1 << 30 };
 
 typedef enum LtEpilogue {
     LT_nothing = 1,

@@ -180,6 +180,8 @@ typedef struct Try {
     const LtAlgo *algo;
     const LtPlaces *at;
     double beta;
+    uint64_t workspace;
+    size_t size;
 } Try;
 
 static bool multiply(void *user)
@@ -195,7 +197,7 @@ static bool multiply(void *user)
     const LtPlaces *at = t->at;
     int r = t->lt->matmul(t->lt->handle, p->op, alpha, at->b, p->la, at->a, p->lb, beta,
                           p->product.adds ? at->c : at->d, p->ld, at->d, p->ld, t->algo,
-                          t->lt->workspace, LT_WORKSPACE, cuda_of(t->dev)->stream);
+                          t->workspace, t->size, cuda_of(t->dev)->stream);
     return r == 0;
 }
 
@@ -323,10 +325,31 @@ static bool choose(LtPlan *p, Try *t, Str cache, const LtOther *other)
     return true;
 }
 
+/* Products that share a workspace cannot run at the same time: where work is recorded in branches
+ * each gets its own, up to a limit. What is given back stays with the recording. */
+static uint64_t own_workspace(Lt *lt, OpenDevice *dev, size_t bytes, size_t *size)
+{
+    uint64_t at = lt->workspace;
+    if (!dev->branches)
+        return at;
+    if (lt->lent_to != dev->branches) {
+        lt->lent_to = dev->branches;
+        lt->lent = 0;
+    }
+    if (lt->lent + bytes <= LT_LENT && device_take(dev, bytes, &at)) {
+        lt->lent += bytes;
+        device_give(dev, at, bytes);
+        *size = bytes;
+        return at;
+    }
+    device_touch(dev, lt->workspace, bytes, true);
+    return lt->workspace;
+}
+
 bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double beta, Str cache,
             const LtOther *other)
 {
-    Try t = {lt, dev, plan, NULL, at, beta};
+    Try t = {lt, dev, plan, NULL, at, beta, lt->workspace, LT_WORKSPACE};
     if (at->bias && lt->desc_set(plan->op, DESC_BIAS, &at->bias, sizeof at->bias) != 0)
         return device_fail(dev, "cuBLASLt does not take a bias");
     if (at->aux && lt->desc_set(plan->op, DESC_AUX, &at->aux, sizeof at->aux) != 0)
@@ -336,7 +359,7 @@ bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double be
                            (long long)plan->product.a.rows, (long long)plan->product.b.cols,
                            (long long)plan->product.a.cols);
     t.algo = &plan->algo;
-    if (!plan->apart)
-        device_touch(dev, lt->workspace, plan->workspace, true);
+    if (!plan->apart && plan->workspace)
+        t.workspace = own_workspace(lt, dev, plan->workspace, &t.size);
     return plan->apart || multiply(&t) || device_fail(dev, "cuBLASLt could not multiply");
 }
