@@ -8,7 +8,8 @@
 -- our own, so the same losses come out every time.
 
 local here = arg[0]:match("^(.*/)") or ""
-local steps, rate = steps or 100, 0.01
+local steps, rate = math.tointeger(steps or 100), 0.01
+if not steps or steps < 0 then error("steps is a whole number, 0 or more", 0) end
 
 local function read(name)
   local file = assert(io.open(here .. name, "rb"))
@@ -128,10 +129,14 @@ for i = 1, steps do
   progress(i, losses[i])
 end
 
-local tail = math.max(1, #losses // 10)
-local last = 0
-for i = #losses - tail + 1, #losses do last = last + losses[i] / tail end
-plot(losses)
+if #losses > 0 then plot(losses) end
 print(string.format("%d characters of %d kinds, %d parameters in %d tensors", #text, kinds, numbers,
                     parameters))
-print(string.format("loss %.3f at first, %.3f at last", losses[1], last))
+if #losses == 0 then
+  print("no steps were made")
+else
+  local tail = math.max(1, #losses // 10)
+  local last = 0
+  for i = #losses - tail + 1, #losses do last = last + losses[i] / tail end
+  print(string.format("loss %.3f at first, %.3f at last", losses[1], last))
+end

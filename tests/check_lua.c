@@ -838,6 +838,8 @@ END_TEST
 START_TEST(example_train)
 {
     double first, last;
+    run("steps = 0");
+    ck_contains(run_example("train.lua"), "no steps were made");
     run("steps = 8");
     const char *text = run_example("train.lua"), *line = strstr(text, "\nloss ");
     ck_contains(text, "steps 1 to 8");

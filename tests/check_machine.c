@@ -207,6 +207,43 @@ START_TEST(examine_counts_what_is_not_supported)
 }
 END_TEST
 
+/* Wherever a statement nests them, behind whatever fails in it first; known operators count too. */
+START_TEST(examine_finds_every_operator_of_a_statement)
+{
+    static const char *const unknown[] = {
+        "torch.one", "torch.two", "Tensor.three", "torch.four", "torch.five", "Tensor.six",
+        "torch.seven", "torch.eight", "torch.nine", "torch.ten", "torch.eleven"};
+    const char *text =
+        "def f(x: \"f32[4, 4]\", y: \"f32[4, 4]\"):\n"
+        "    a = torch.cat([torch.one(x), torch.two(y)], 0)\n"
+        "    b = x.three(torch.four(y)) + torch.add(torch.five(a), y).six()\n"
+        "    c = torch.sum(x, dim=77, keepdim=torch.seven())\n"
+        "    x[torch.eight(x), {1: torch.nine(2)}] = -torch.ten(b)\n"
+        "    return (torch.exp(c), torch.eleven(torch.exp(b)))\n";
+    StrBuf b = {0};
+    char path[] = "/tmp/thunder-examine-XXXXXX.py";
+    FILE *f = fdopen(mkstemps(path, 3), "w");
+    fputs(text, f);
+    fclose(f);
+    ck_assert(session_examine(s, str_from(path), &(ExamineOptions){.json = true}, &b, &d));
+    for (size_t i = 0; i < ARRAY_LEN(unknown); i++) {
+        char want[100];
+        snprintf(want, sizeof want, "\"written\":\"%s\",\"count\":1,\"supported\":false",
+                 unknown[i]);
+        ck_assert_msg(strstr(sb_cstr(&b), want) != NULL, "%s is not in %s", want, sb_cstr(&b));
+    }
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "\"written\":\"torch.exp\",\"count\":2"));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&b), "\"written\":\"torch.cat\",\"count\":1"));
+    sb_free(&b);
+    ck_assert_uint_eq(session_load(s, str_from(path), &d), 0);
+    uint32_t errors = 0;
+    for (const DiagItem *i = d.first; i; i = i->next)
+        errors += strcmp(i->code, "unknown-op") == 0;
+    ck_assert_uint_eq(errors, ARRAY_LEN(unknown));
+    unlink(path);
+}
+END_TEST
+
 START_TEST(costs_are_counted_from_types)
 {
     Program *p = load_text("def f(a: \"f32[8, 16]\", b: \"f32[16, 4]\"):\n"
@@ -334,6 +371,7 @@ int main(void)
     tcase_add_test(tc, why_names_rule_and_toggle);
     tcase_add_test(tc, history_tells_stage_by_stage);
     tcase_add_test(tc, examine_counts_what_is_not_supported);
+    tcase_add_test(tc, examine_finds_every_operator_of_a_statement);
     tcase_add_test(tc, costs_are_counted_from_types);
     tcase_add_test(tc, comparison_is_that_of_assert_close);
     tcase_add_test(tc, a_difference_rebuilds_both_texts);

@@ -298,6 +298,8 @@ Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *v
     } else {
         scope_enter(&a, &scope, &fn);
         out = eval(&a, e);
+        if (a.b.failed)
+            look_at_rest(&a, e);
     }
     acquire_free(&a);
     parser_free(&p);

@@ -108,6 +108,8 @@ struct Acquire {
     AutocastRegion *autocast; /* the innermost one; NULL = none */
     Map cast_rows;            /* of cast_row */
     Map cast_leaves;          /* of inputs, until the outermost region ends */
+    const Expr **met; /* calls of the statements under way that were counted */
+    uint32_t nmet, met_cap;
     const Str *names;  /* front_expression: names given by the caller */
     const Arg *values;
     uint32_t nnames;
@@ -140,6 +142,15 @@ Arg eval_call(Acquire *a, const Expr *e);
 Arg call_named(Acquire *a, Str name, const Expr *e, const Arg *args, const Span *spans, uint32_t n);
 
 void count_use(Acquire *a, Str written, const Op *op, Span at);
+/* An error with the nearest name, at the call e. */
+Arg unknown_operator(Acquire *a, Str name, const Expr *e);
+/* Whether the call of a name that nobody knows is a fused region: the text gives its parts. */
+bool is_fusion(const Acquire *a, const Expr *e, Str written);
+bool starts_with_self(const Acquire *a, const Expr *e);
+/* args_list.clear() on the list that a boxed function got its inputs from. */
+bool clears_arguments(const Acquire *a, const Expr *call);
+/* acquire_rest.c: e failed; reports and counts the calls in it that were not reached. */
+void look_at_rest(Acquire *a, const Expr *e);
 /* A node that is not inferred: its results are named and typed by the statement. */
 Arg opaque_node(Acquire *a, const Op *op, const Arg *args);
 

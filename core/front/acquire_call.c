@@ -33,6 +33,18 @@ void count_use(Acquire *a, Str written, const Op *op, Span at)
     u->items[u->n++] = (OpUse){arena_str(&u->arena, written), op, 1, at};
 }
 
+static void meet(Acquire *a, const Expr *e)
+{
+    if (a->nmet == a->met_cap) {
+        a->met_cap = a->met_cap ? 2 * a->met_cap : 16;
+        const Expr **more = new_array(&a->b.t->arena, const Expr *, a->met_cap);
+        if (a->nmet)
+            memcpy(more, a->met, a->nmet * sizeof *more);
+        a->met = more;
+    }
+    a->met[a->nmet++] = e;
+}
+
 void op_uses_free(OpUses *u)
 {
     arena_free(&u->arena);
@@ -177,6 +189,7 @@ static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
     const Op *op = op_bind(&a->b, spelling, c->pos, c->npos, c->kw_names, c->kw, c->nkw, c->spans,
                            args, spans);
     count_use(a, c->name, op ? op : spelling->op, acquire_at(a, c->e));
+    meet(a, c->e);
     if (!op)
         return A_NONE;
     if (!op->decompose && (op->flags & OP_OPAQUE))
@@ -207,10 +220,11 @@ static Arg call_fusion(Acquire *a, const Call *c)
     return verbatim_call(a, registry_op(a->reg, PRIM_call), args, NULL);
 }
 
-static Arg unknown_operator(Acquire *a, Str name, const Expr *e)
+Arg unknown_operator(Acquire *a, Str name, const Expr *e)
 {
     const Expr *fn = e->kind == EX_call ? e->call.fn : e;
     count_use(a, name, NULL, acquire_at(a, fn));
+    meet(a, e);
     DiagItem *item =
         acquire_item(a, acquire_at(a, fn), "unknown-op", "unknown operator %.*s", STR(name));
     if (!item)
@@ -222,13 +236,6 @@ static Arg unknown_operator(Acquire *a, Str name, const Expr *e)
     else
         diag_help(a->b.diag, item, "ops lists the known operators");
     return A_NONE;
-}
-
-/* The operands have errors, but that nobody knows the operator is true whatever they are. */
-static Arg unknown_as_well(Acquire *a, Str name, const Expr *e)
-{
-    a->b.failed = false;
-    return unknown_operator(a, name, e);
 }
 
 Arg call_named(Acquire *a, Str name, const Expr *e, const Arg *args, const Span *spans, uint32_t n)
@@ -287,6 +294,11 @@ Arg opaque_node(Acquire *a, const Op *op, const Arg *args)
 
 /* ---------------------------------------------------------------------------------------- calls */
 
+bool is_fusion(const Acquire *a, const Expr *e, Str written)
+{
+    return has_decomposition(a, e) && !registry_lookup(a->reg, written) && !builtin_find(written);
+}
+
 static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
 {
     const PathInfo *info = path_info(a, sym);
@@ -295,17 +307,13 @@ static Arg call_path(Acquire *a, const Expr *e, uint32_t sym)
         return info->builtin->special(a, e, info->resolved);
     Str written = a->scope->fn->sym_names[sym];
     Call c = eval_arguments(a, e, written, NULL);
-    bool fused = has_decomposition(a, e) && !registry_lookup(a->reg, written) &&
-                 !builtin_find(written);
     if (a->b.failed)
-        return info->builtin || info->spelling || fused || function_of_file(a, written)
-                   ? A_NONE
-                   : unknown_as_well(a, written, e);
+        return A_NONE;
     if (info->builtin && info->builtin->fn(a, &c, &out))
         return out;
     if (info->spelling)
         return call_operator(a, info->spelling, &c);
-    if (fused)
+    if (is_fusion(a, e, written))
         return call_fusion(a, &c);
     if (info->builtin)
         return acquire_error(a, acquire_at(a, e), "bad-argument",
@@ -333,22 +341,20 @@ static bool module_method(Acquire *a, Str name, const Call *c, Arg *out)
     return false;
 }
 
-/* args_list.clear() on the list that a boxed function got its inputs from. */
-static bool clears_arguments(const Acquire *a, const Expr *obj, Str method)
+bool clears_arguments(const Acquire *a, const Expr *call)
 {
-    return str_is(method, "clear") && obj->kind == EX_name &&
-           a->scope->env[obj->sym].kind == BOUND_untyped;
+    const Expr *obj = call->call.fn->attr.obj;
+    return str_is(a->scope->fn->sym_names[call->call.fn->attr.sym], "clear") &&
+           obj->kind == EX_name && a->scope->env[obj->sym].kind == BOUND_untyped;
 }
 
 static Arg call_method(Acquire *a, const Expr *e)
 {
     Str name = a->scope->fn->sym_names[e->call.fn->attr.sym];
-    if (clears_arguments(a, e->call.fn->attr.obj, name))
+    if (clears_arguments(a, e))
         return A_NONE;
     Arg out, obj = eval(a, e->call.fn->attr.obj);
     Str written = arena_printf(&a->scratch, "Tensor.%.*s", STR(name));
-    if (a->b.failed)
-        return registry_lookup(a->reg, written) ? A_NONE : unknown_as_well(a, written, e);
     Call c = eval_arguments(a, e, written, &obj);
     if (a->b.failed)
         return A_NONE;
@@ -374,7 +380,7 @@ static Arg call_module(Acquire *a, const Expr *e)
     return a->b.failed ? A_NONE : inline_graph(a, graph, c.pos, c.npos, e);
 }
 
-static bool starts_with_self(const Acquire *a, const Expr *e)
+bool starts_with_self(const Acquire *a, const Expr *e)
 {
     while (e->kind == EX_attr)
         e = e->attr.obj;

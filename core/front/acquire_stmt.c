@@ -364,6 +364,7 @@ void run_statement(Acquire *a, const Stmt *s)
     Span span = a->b.span;
     ArenaMark mark = arena_mark(&a->scratch);
     NodeId first = a->b.t->nnodes;
+    uint32_t met = a->nmet;
     a->stmt = s;
     a->b.failed = false;
     a->b.span = front_at(a->scope->fn->file, s->off, s->len);
@@ -392,6 +393,12 @@ void run_statement(Acquire *a, const Stmt *s)
     case ST_pass:
         break;
     }
+    if (a->b.failed) {
+        look_at_rest(a, s->value);
+        for (uint32_t i = 0; i < s->ntargets; i++)
+            look_at_rest(a, s->targets[i]);
+    }
+    a->nmet = met;
     apply_trailer(a, s, first);
     a->b.span = span;
     a->stmt = outer;
