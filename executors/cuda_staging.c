@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 4 << 20,
+    CHUNK = 2 << 20,
     LARGE = 32 << 20, /* bytes from which on starting threads pays */
     HUGE_PAGE = 2 << 20,
     HOST_PORTABLE_MAPPED = 3,
