@@ -2,7 +2,7 @@
  * pass.h - passes, the table of them, and what a pass is given.
  *
  *   acquired -> inplace -> dce -> fold -> cse -> (user passes) -> claim -> fuse -> dce -> plan
- *   training, before claim: joint -> fold -> cse -> dce -> split -> remat
+ *   training, before claim: joint -> fold -> cse -> dce -> split -> remat; before fuse: join
  *
  * A pass maps a const trace to a new one. Each single change it makes is one application of a rule:
  * the pass asks rule_apply first and leaves the change out when the answer is no. So any prefix of
