@@ -103,7 +103,8 @@ static bool same_statement(const Fuse *f, const Node *a, const Node *b)
                 a->out.kind == ARG_value && b->out.kind == ARG_value &&
                 type_equal(&f->in->values[a->out.v].type, &f->in->values[b->out.v].type);
     for (uint32_t k = 0; k < a->nargs && same; k++)
-        same = same_inside(f, a->args[k], b->args[k]);
+        same = same_inside(f, a->args[k], b->args[k]) ||
+               INJECT(fuse_once, f->in->values[a->out.v].name);
     return same;
 }
 
