@@ -155,21 +155,21 @@ static void tell_culprit(Repl *r, const Culprit *c, bool tried)
 {
     StrBuf b = {0};
     name_culprit(c, &b);
-    dataf(r, "%s%s%s breaks the program\n", style(r, STYLE_error), sb_cstr(&b),
+    sentence(r, "%s%s%s breaks the program\n", style(r, STYLE_error), sb_cstr(&b),
           style(r, STYLE_none));
     sb_free(&b);
     if (c->detail.n)
-        dataf(r, "  how:    %s: %.*s\n", c->failure, STR(c->detail));
+        sentence(r, "  how:    %s: %.*s\n", c->failure, STR(c->detail));
     if (c->reason.n)
-        dataf(r, "  rule:   %.*s\n", STR(c->reason));
+        sentence(r, "  rule:   %.*s\n", STR(c->reason));
     if (c->op.n && c->kind != CULPRIT_operator)
-        dataf(r, "  makes:  %%%.*s by %.*s\n", STR(c->subject), STR(c->op));
+        sentence(r, "  makes:  %%%.*s by %.*s\n", STR(c->subject), STR(c->op));
     if (c->executor.n && c->kind != CULPRIT_operator)
-        dataf(r, "  on:     executor %.*s; the trace itself is right\n", STR(c->executor));
+        sentence(r, "  on:     executor %.*s; the trace itself is right\n", STR(c->executor));
     if (c->fusion.n)
-        dataf(r, "  kernel: member %u of %u of %.*s\n", c->member, c->members, STR(c->fusion));
+        sentence(r, "  kernel: member %u of %u of %.*s\n", c->member, c->members, STR(c->fusion));
     if (c->where.n)
-        dataf(r, "  line:   %.*s\n", STR(c->where));
+        sentence(r, "  line:   %.*s\n", STR(c->where));
     dataf(r, "last good: %.*s\nfirst bad: %.*s\n", STR(c->good), STR(c->bad));
     for (uint32_t i = 0; i < c->nremedies; i++)
         dataf(r, "repaired by: %.*s\n", STR(c->remedies[i]));
@@ -186,12 +186,12 @@ static void tell(Repl *r, const Culprit *c, bool tried)
     switch (c->kind) {
     case CULPRIT_none:
         if (c->untold) {
-            dataf(r, "the check cannot tell of the last stage (%u of %u run%s)\n", c->untold,
+            sentence(r, "the check cannot tell of the last stage (%u of %u run%s)\n", c->untold,
                   c->tried, plural(c->tried));
             say(r, "run it by itself at that stage to see why");
             break;
         }
-        dataf(r, "nothing fails: the last stage is good (%u of %u run%s)\n", c->tried, c->tried,
+        sentence(r, "nothing fails: the last stage is good (%u of %u run%s)\n", c->tried, c->tried,
               plural(c->tried));
         if (c->lost.n)
             say(r, "but in its own dtypes the program is far from what it gives in f64 (%.*s); "
@@ -199,22 +199,22 @@ static void tell(Repl *r, const Culprit *c, bool tried)
                 STR(c->lost), STR(c->origin));
         break;
     case CULPRIT_flaky:
-        dataf(r, "not deterministic: the last stage was bad in %u of %u run%s; a search would "
+        sentence(r, "not deterministic: the last stage was bad in %u of %u run%s; a search would "
                  "blame something at random\n",
               c->failed, c->tried, plural(c->tried));
         break;
     case CULPRIT_program:
         if (c->edited)
-            dataf(r, "stage %.*s is wrong as it was edited; what follows is not to blame\n",
+            sentence(r, "stage %.*s is wrong as it was edited; what follows is not to blame\n",
                   STR(c->bad_stage));
         else
-            dataf(r, "the program fails as it was acquired; neither passes nor executors are to "
+            sentence(r, "the program fails as it was acquired; neither passes nor executors are to "
                      "blame\n");
         if (c->detail.n)
-            dataf(r, "  how:    %s: %.*s\n", c->failure, STR(c->detail));
+            sentence(r, "  how:    %s: %.*s\n", c->failure, STR(c->detail));
         break;
     case CULPRIT_range:
-        dataf(r, "between %.*s and %.*s: the check cannot tell of what lies between\n",
+        sentence(r, "between %.*s and %.*s: the check cannot tell of what lies between\n",
               STR(c->good_stage), STR(c->bad_stage));
         dataf(r, "last good: %.*s\nfirst bad: %.*s\n", STR(c->good), STR(c->bad));
         break;

@@ -507,7 +507,7 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
         table_end(&t);
     }
     if (r->out.mode == MODE_table || r->out.mode == MODE_dot)
-        dataf(r, "%.*s against %.*s: %u value%s compared, %u differ%s\n", STR(x->name),
+        sentence(r, "%.*s against %.*s: %u value%s compared, %u differ%s\n", STR(x->name),
               STR(y->name), rep->compared, plural(rep->compared), rep->differ,
               rep->differ == 1 ? "s" : "");
     if (rep->first) {

@@ -395,10 +395,10 @@ static bool check_gradients(Repl *r, const Args *a, Program *p)
     if (!ran)
         return false;
     if (diff.agree)
-        dataf(r, "gradients of %u input%s agree with central differences\n", diff.checked,
+        sentence(r, "gradients of %u input%s agree with central differences\n", diff.checked,
               plural(diff.checked));
     else
-        dataf(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
+        sentence(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
               STR(diff.input), diff.got, diff.want);
     r->check_failed = !diff.agree;
     return diff.agree;

@@ -239,7 +239,7 @@ bool compare_special(Repl *r, const Args *a, Program *p, Operand *x, Operand *y,
     if (t.n)
         table_end(&t);
     if (good)
-        dataf(r, "%.*s against %.*s: %u run%s with special values, %u differ (seed %lld)\n",
+        sentence(r, "%.*s against %.*s: %u run%s with special values, %u differ (seed %lld)\n",
               STR(x->name), STR(y->name), rows, plural(rows), wrong, (long long)seed);
     r->check_failed = wrong > 0;
     return good && !wrong;

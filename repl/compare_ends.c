@@ -20,7 +20,7 @@ static bool differs(Repl *r, const char *what, Str name, const Tensor *got, cons
     if (c.equal)
         return false;
     if (r->out.mode != MODE_json)
-        dataf(r, "%s%.*s: %lld of %lld element%s differ, by at most %.3g; first at number %lld, "
+        sentence(r, "%s%.*s: %lld of %lld element%s differ, by at most %.3g; first at number %lld, "
                  "%.9g against %.9g\n",
               what, STR(name), (long long)c.wrong, (long long)c.total,
               plural(c.total), c.max_abs,
@@ -71,7 +71,7 @@ static uint32_t compare_gradients(Repl *r, Program *p, const Stage *st)
     if (!differences_stage(r->session, p, st, &d, &r->diag) || d.agree)
         return 0;
     if (r->out.mode != MODE_json)
-        dataf(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
+        sentence(r, "the gradient of %%%.*s gives a slope of %.6g, central differences give %.6g\n",
               STR(d.input), d.got, d.want);
     return 1;
 }

@@ -792,7 +792,7 @@ void debug_display(Repl *r)
         if (t)
             show_tensor(r, arena_str(&r->scratch, text).p, t);
         else
-            dataf(r, "%.*s: not known here\n", STR(text));
+            sentence(r, "%.*s: not known here\n", STR(text));
         tensor_unref(t);
     }
 }

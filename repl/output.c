@@ -367,6 +367,31 @@ size_t wrap_line(Str s, size_t column, size_t width, size_t hang, StrBuf *out)
     return column;
 }
 
+static void wrap_sentences(Str text, size_t width, StrBuf *out)
+{
+    while (text.n) {
+        Str line = str_cut(&text, '\n');
+        size_t lead = 0;
+        while (lead < line.n && line.p[lead] == ' ')
+            lead++;
+        wrap_line(line, 0, width, lead + 4, out);
+        sb_putc(out, '\n');
+    }
+}
+
+void sentence(Repl *r, const char *fmt, ...)
+{
+    StrBuf text = {0}, b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vprintf(&text, fmt, ap);
+    va_end(ap);
+    wrap_sentences(sb_str(&text), r->out.wide ? 0 : r->out.width, &b);
+    data(r, sb_str(&b));
+    sb_free(&text);
+    sb_free(&b);
+}
+
 void data_sentences(Repl *r, const char *kind, Str text)
 {
     size_t width = r->out.wide ? 0 : r->out.width;
@@ -375,14 +400,7 @@ void data_sentences(Repl *r, const char *kind, Str text)
         data_lines(r, kind, text);
         return;
     }
-    while (text.n) {
-        Str line = str_cut(&text, '\n');
-        size_t lead = 0;
-        while (lead < line.n && line.p[lead] == ' ')
-            lead++;
-        wrap_line(line, 0, width, lead + 4, &b);
-        sb_putc(&b, '\n');
-    }
+    wrap_sentences(text, width, &b);
     data(r, sb_str(&b));
     sb_free(&b);
 }

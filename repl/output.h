@@ -74,6 +74,7 @@ void out_add(Repl *r, bool prose, Str s);
 
 void data(Repl *r, Str s);
 void dataf(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void sentence(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* dataf, wrapped on a screen */
 void say(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* a line of prose */
 const char *style(const Repl *r, Style s); /* the sequence that begins it; "" without colour */
 const char *prose_style(const Repl *r, Style s);

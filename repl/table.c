@@ -213,23 +213,49 @@ static void cut_text(Str s, size_t width, bool keep_end, StrBuf *out)
     sb_add(out, str_sub(s, from, s.n - from));
 }
 
-static void fit_columns(const Table *t, size_t widths[MAX_COLUMNS])
+enum { NARROWEST = 6 };
+
+static size_t row_width(const Table *t, const size_t widths[MAX_COLUMNS])
 {
-    enum { NARROWEST = 6 };
     size_t total = 0;
     for (uint32_t c = 0; c < t->ncolumns; c++)
         total += widths[c] + (widths[c] && total ? 2 : 0);
-    while (t->r->out.width && !t->r->out.wide && total > t->r->out.width) {
+    return total;
+}
+
+/* Narrows the widest text columns until a row has `room`; false when that is not enough. */
+static bool narrow_columns(const Table *t, size_t widths[MAX_COLUMNS], size_t room)
+{
+    for (size_t total = row_width(t, widths); total > room; total--) {
         uint32_t widest = t->ncolumns;
         for (uint32_t c = 0; c < t->ncolumns; c++) {
             if (!t->number[c] && widths[c] && (widest == t->ncolumns || widths[c] > widths[widest]))
                 widest = c;
         }
         if (widest == t->ncolumns || widths[widest] <= NARROWEST)
-            return;
+            return false;
         widths[widest]--;
-        total--;
     }
+    return true;
+}
+
+/* Numbers are never cut: where text columns give too little, the last numbers are left out. Returns
+ * whether some are, which an ellipsis behind the row says. */
+static bool fit_columns(const Table *t, size_t widths[MAX_COLUMNS])
+{
+    size_t natural[MAX_COLUMNS], room = t->r->out.width;
+    memcpy(natural, widths, sizeof natural);
+    if (!room || t->r->out.wide || narrow_columns(t, widths, room))
+        return false;
+    for (uint32_t c = t->ncolumns; c-- > 1;) {
+        if (!t->number[c] || !natural[c])
+            continue;
+        natural[c] = 0;
+        memcpy(widths, natural, sizeof natural);
+        if (narrow_columns(t, widths, room > 3 ? room - 3 : 0))
+            return true;
+    }
+    return true;
 }
 
 static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Style s, StrBuf *out)
@@ -276,7 +302,7 @@ static void screen_rows(const Table *t, StrBuf *out)
         size_t w = display_width(t->cells[i]), *widest = &widths[i % t->ncolumns];
         *widest = *widest && w > *widest ? w : *widest;
     }
-    fit_columns(t, widths);
+    bool more = fit_columns(t, widths);
     for (uint32_t i = 0; i < t->n + t->ncolumns; i++) {
         uint32_t c = i % t->ncolumns;
         bool head = i < t->ncolumns;
@@ -287,7 +313,7 @@ static void screen_rows(const Table *t, StrBuf *out)
             continue;
         while (out->n && out->p[out->n - 1] == ' ')
             out->n--;
-        sb_putc(out, '\n');
+        sb_puts(out, more ? "  …\n" : "\n");
     }
 }
 
@@ -305,13 +331,18 @@ static void record_rows(const Table *t, StrBuf *out)
                   style(t->r, STYLE_none));
         sb_pad(out, ' ', left - t->columns[c].n + 2);
         uint32_t hang = (uint32_t)left + 2, width = t->r->out.width;
+        uint32_t room = t->r->out.wide || width <= hang + 20 ? 0 : width - hang;
         StrBuf b = {0};
-        wrap_text(t->cells[i], t->r->out.wide || width <= hang + 20 ? 0 : width - hang, 0, 0, &b);
+        wrap_text(t->cells[i], room, 0, 0, &b);
         Str rest = sb_str(&b);
         for (bool first = true; rest.n; first = false) {
+            Str line = str_cut(&rest, '\n');
             sb_pad(out, ' ', first ? 0 : hang);
             sb_puts(out, style(t->r, (Style)t->styles[i]));
-            sb_add(out, str_cut(&rest, '\n'));
+            if (room && display_width(line) > room) /* one long word */
+                cut_text(line, room, false, out);
+            else
+                sb_add(out, line);
             sb_printf(out, "%s\n", t->styles[i] ? style(t->r, STYLE_none) : "");
         }
         sb_free(&b);

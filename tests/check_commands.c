@@ -332,6 +332,38 @@ START_TEST(tables_fit_the_columns_asked_for)
 }
 END_TEST
 
+/* Every command that prints tables or sentences, on a program with long names, on 80 columns and on
+ * 60: nothing is wider, and what is cut says so. */
+START_TEST(nothing_is_wider_than_the_screen)
+{
+    static const char *const widths[] = {"80", "60"};
+    const char *lines =
+        "load tests/cases/mlp.dynamo.py\ninputs\nprogram\nstages\nstages --tree\npasses\n"
+        "executors\nstats\ncompare acquired last --exact --all\ncompare last @f64 --exact --all\n"
+        "compare acquired last --special\nbisect\nbisect --status\nops\nops softmax\n"
+        "print %input_1\nprint %input_1[0] * 1e9\nx %input_1\nplot %input_1\n"
+        "profile --time 0 --all\nversus @interp --time 0\npeak\npeak --cse off\n"
+        "bench --time 0\ninfo %input_2\ninfo\nbreak op relu if dtype == torch.bfloat16\n"
+        "info break\ndelete\nwhy %input_2\nhistory %input_2\nsweep scale=0.1,1 do run -q\n"
+        "grad all\ngrad --check\nstages\nparts\nprogram\nset\nhelp\nhelp compare\n"
+        "apropos executor\ntutorial list\n";
+    const char *width = widths[_i];
+    write_text("lines", str_from(lines));
+    shell("'%s' --batch --keep-going -e 'set width %s' -x '%s/lines'", TOOL, width, folder);
+    ck_contains(sb_cstr(&out), "write it down"); /* the last line was reached */
+    Str rest = sb_str(&out);
+    uint32_t cut = 0;
+    while (rest.n) {
+        Str line = str_cut(&rest, '\n');
+        for (size_t i = 0; i < line.n; i++)
+            cut += str_starts(str_sub(line, i, line.n), "…");
+        ck_assert_msg(display_width(line) <= (size_t)atoi(width), "%zu columns: %.*s",
+                      display_width(line), STR(line));
+    }
+    ck_assert_uint_gt(cut, 5);
+}
+END_TEST
+
 START_TEST(data_and_prose_are_apart)
 {
     ck_assert_int_eq(shell("'%s' --batch examples/mlp.py -e 'run' -e 'output csv' -e stages", TOOL),
@@ -630,6 +662,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, a_bad_file_is_one_error_and_the_session_goes_on, 0, BAD_FILES);
     tcase_add_test(t, colour_only_where_it_is_wanted);
     tcase_add_test(t, tables_fit_the_columns_asked_for);
+    tcase_add_loop_test(t, nothing_is_wider_than_the_screen, 0, 2);
     tcase_add_test(t, data_and_prose_are_apart);
     tcase_add_test(t, json_is_an_object_a_line);
     tcase_add_test(t, redirected_text_loads_again);

@@ -133,26 +133,25 @@ static void write_row(Printer *p, uint32_t indent, int64_t offset)
 {
     const Tensor *t = p->t;
     uint32_t d = t->rank - 1;
-    bool wrap = t->rank > 1;
-    int64_t per_line = ((int64_t)p->width - indent) / (int64_t)(p->column + 2);
-    int64_t in_line = 0;
+    size_t closing = t->rank + 1; /* brackets and a comma */
+    size_t line = p->out->n - indent;
     for (int64_t k = 0, i, before = -1; (i = shown(p, t->shape[d], k)) >= 0; before = i, k++) {
         if (k)
             sb_puts(p->out, ", ");
-        if (i != before + 1)
-            sb_puts(p->out, "..., ");
-        if (wrap && in_line >= (per_line < 1 ? 1 : per_line)) {
+        bool gap = i != before + 1;
+        if (k && p->out->n - line + (gap ? 5 : 0) + p->column + closing > p->width) {
             p->out->n--; /* the blank after the comma */
             sb_putc(p->out, '\n');
+            line = p->out->n;
             sb_pad(p->out, ' ', indent);
-            in_line = 0;
         }
+        if (gap)
+            sb_puts(p->out, "..., ");
         StrBuf b = {0};
         write_element(p, offset + i * t->strides[d], &b);
         sb_pad(p->out, ' ', p->column - b.n);
         sb_add(p->out, sb_str(&b));
         sb_free(&b);
-        in_line++;
     }
 }
 
