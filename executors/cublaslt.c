@@ -51,6 +51,10 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
         return false;
     }
     node = &t->nodes[parts.product];
+    if (node->op->id == PRIM_convolution) {
+        sb_puts(why_not, "takes no convolutions");
+        return false;
+    }
     for (uint32_t i = 0; i < node->nargs; i++) {
         if (node->args[i].kind != ARG_value)
             continue;

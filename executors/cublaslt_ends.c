@@ -22,7 +22,7 @@ static bool is_torch(const Node *n, const char *name)
 
 static bool is_product(const Node *n)
 {
-    return is_prim(n, PRIM_linear) || is_prim(n, PRIM_matmul);
+    return is_prim(n, PRIM_linear) || is_prim(n, PRIM_matmul) || is_prim(n, PRIM_convolution);
 }
 
 static bool reads(const Node *n, uint32_t arg, ValueId v)
@@ -122,8 +122,19 @@ static bool add_gelu(LtParts *p, const Trace *t, const Node *node)
     return true;
 }
 
+static bool is_complete(const LtParts *p, const Trace *t)
+{
+    return type_of(t, p->result)->dtype == type_of(t, p->made)->dtype;
+}
+
 static bool add_relu(LtParts *p, const Trace *t, const Node *node)
 {
+    if (p->end == LT_END_add && !p->relu && is_prim(&t->nodes[p->product], PRIM_convolution) &&
+        is_complete(p, t) && reads(node, 0, p->result)) {
+        p->relu = true;
+        p->result = node->out.v;
+        return true;
+    }
     if (p->end != LT_END_none || node->out.kind != ARG_value || !reads(node, 0, p->result) ||
         type_of(t, p->made)->dtype == DT_f64)
         return false;
@@ -157,11 +168,6 @@ static bool add_node(LtParts *p, const Trace *t, NodeId n)
         if (t->nodes[i].span == 1 && !add_prim(p, t, i))
             return false;
     return true;
-}
-
-static bool is_complete(const LtParts *p, const Trace *t)
-{
-    return type_of(t, p->result)->dtype == type_of(t, p->made)->dtype;
 }
 
 static bool has_product(const Trace *t, NodeId n)
@@ -212,6 +218,7 @@ Trace *lt_rest(const Trace *t, NodeId n, const LtParts *p)
 typedef struct Search {
     const Flow *f;
     LtParts parts;
+    const char *library;
     NodeId *members;
     uint32_t n;
 } Search;
@@ -232,10 +239,10 @@ static ValueId out_of(const Flow *f, NodeId n)
     return node->out.kind == ARG_value ? node->out.v : 0;
 }
 
-static void say(StrBuf *why, const char *what, const Trace *t, ValueId v, int times)
+static void say(const Search *s, StrBuf *why, const char *what, int times)
 {
-    sb_printf(why, "cublaslt computes %s at the end of the product, %.3f GB less are moved", what,
-              (double)type_bytes(type_of(t, v)) * times * 1e-9);
+    sb_printf(why, "%s computes %s at the end of the product, %.3f GB less are moved", s->library,
+              what, (double)type_bytes(type_of(s->f->t, s->parts.made)) * times * 1e-9);
 }
 
 /* The only reader of the result, behind a reshape that is its only reader. */
@@ -257,7 +264,7 @@ static bool take_gelu(Search *s, StrBuf *why)
         NodeId n = f->readers[i];
         if (n == NO_NODE || !is_torch(&f->t->nodes[n], "gelu") || !take(s, n))
             continue;
-        say(why, "gelu", f->t, v, flow_readers(f, v) == 1 ? 2 : 1);
+        say(s, why, "gelu", flow_readers(f, v) == 1 ? 2 : 1);
         return true;
     }
     return false;
@@ -268,7 +275,7 @@ static bool take_relu(Search *s, StrBuf *why)
     NodeId n = behind_reshape(s);
     if (n == NO_NODE || !is_torch(&s->f->t->nodes[n], "relu") || !take(s, n))
         return false;
-    say(why, "relu", s->f->t, s->parts.made, 2);
+    say(s, why, "relu", 2);
     return true;
 }
 
@@ -307,7 +314,19 @@ static bool take_addition(Search *s, StrBuf *why)
         take(s, n);
     if (!is_complete(&s->parts, f->t))
         return false;
-    say(why, "the addition", s->f->t, s->parts.made, 2);
+    say(s, why, "the addition", 2);
+    return true;
+}
+
+static bool take_addition_and_relu(Search *s, StrBuf *why)
+{
+    if (!take_addition(s, why))
+        return false;
+    NodeId n = flow_only_reader(s->f, s->parts.result);
+    if (n == NO_NODE || !is_torch(&s->f->t->nodes[n], "relu") || !take(s, n))
+        return true;
+    sb_clear(why);
+    say(s, why, "addition and relu", 4);
     return true;
 }
 
@@ -317,18 +336,36 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
+typedef bool Way(Search *s, StrBuf *why);
+
+/* The first way that leads on from n. */
+static uint32_t search(Search s, NodeId n, Way *const *ways, size_t nways, StrBuf *why)
 {
-    Search s = {.f = f, .members = members};
     if (!take(&s, n))
         return 0;
-    bool (*const ways[])(Search *, StrBuf *) = {take_gelu, take_relu, take_addition};
-    for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+    for (size_t i = 0; i < nways; i++) {
         Search one = s;
         if (!ways[i](&one, why))
             continue;
-        qsort(members, one.n, sizeof *members, by_number);
+        qsort(s.members, one.n, sizeof *s.members, by_number);
         return one.n;
     }
     return 0;
+}
+
+uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
+{
+    static Way *const ways[] = {take_gelu, take_relu, take_addition};
+    return search((Search){.f = f, .library = "cublaslt", .members = members}, n, ways,
+                  ARRAY_LEN(ways), why);
+}
+
+uint32_t lt_conv_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
+{
+    static Way *const ways[] = {take_relu, take_addition_and_relu};
+    ValueId made = out_of(f, n);
+    if (!made || !is_half(f->t, made))
+        return 0;
+    return search((Search){.f = f, .library = "cudnn", .members = members}, n, ways,
+                  ARRAY_LEN(ways), why);
 }

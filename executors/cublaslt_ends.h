@@ -1,7 +1,7 @@
 /*
- * cublaslt_ends.h - what cuBLASLt computes at the end of a product, as nodes of a trace.
+ * cublaslt_ends.h - what a library computes at the end of a product, as nodes of a trace.
  *
- * Input: a product and its readers, or the call that they were joined to. Output: which nodes go
+ * Input: a product or a convolution and its readers, or the call that they were joined to. Output: which nodes go
  * together, and which value plays which part.
  */
 #ifndef THUNDER_CUBLASLT_ENDS_H
@@ -22,12 +22,14 @@ typedef struct LtParts {
     ValueId made;   /* what it gives by itself */
     ValueId result; /* what is written in its place */
     ValueId aux;    /* what gelu is computed of; what is added */
+    bool relu;      /* behind the addition */
     ValueId wide[2], narrow[2]; /* casts to f32, and of what */
     uint32_t ncasts;
 } LtParts;
 
-/* For Executor.ends. */
+/* For Executor.ends: of products; of convolutions, which cuDNN computes. */
 uint32_t lt_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
+uint32_t lt_conv_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
 /* The parts of a call that was made of such nodes, or of a single product. */
 bool lt_read_parts(const Trace *t, NodeId n, LtParts *out);
 /* What follows the product of call n, as node 0 of a trace of its own, which is not finished: what

@@ -93,6 +93,8 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     const AttentionOp *op = attention_op(node->op);
     if (dn_is_conv(node))
         return dn_conv_takes(t, n, why_not);
+    if (node->op->language == LANG_prims && node->op->id == PRIM_call)
+        return dn_end_takes(t, n, why_not);
     return op ? takes(t, node, op, why_not) : no(why_not, "takes attention and convolutions only");
 }
 
@@ -102,8 +104,9 @@ static void drop(Kernel *k)
 {
     if (!k)
         return;
-    if (*(const DnKind *)k->impl == DN_KIND_conv) {
-        dn_conv_drop(k);
+    const DnKind kind = *(const DnKind *)k->impl;
+    if (kind != DN_KIND_attention) {
+        (kind == DN_KIND_conv ? dn_conv_drop : dn_end_drop)(k);
         return;
     }
     DnKernel *c = k->impl;
@@ -160,12 +163,13 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     if (!dn)
         return false;
     Kernel *k = calloc(1, sizeof *k);
-    if (k && dn_is_conv(node)) {
+    if (k && !attention_op(node->op)) {
         *k = (Kernel){.executor = &exec_cudnn};
-        *out = dn_conv_compile(t, n, o, dn, k, d) ? k : NULL;
-        if (!*out)
+        bool good = (dn_is_conv(node) ? dn_conv_compile : dn_end_compile)(t, n, o, dn, k, d);
+        *out = good ? k : NULL;
+        if (!good)
             drop(k);
-        return *out;
+        return good;
     }
     DnKernel *c = calloc(1, sizeof *c);
     if (!k || !c)
@@ -297,8 +301,9 @@ static bool launch_instead(DnKernel *c, ExecCall *call)
 
 static bool launch(Kernel *k, ExecCall *call)
 {
-    if (*(const DnKind *)k->impl == DN_KIND_conv)
-        return dn_conv_launch(k, call);
+    const DnKind kind = *(const DnKind *)k->impl;
+    if (kind != DN_KIND_attention)
+        return (kind == DN_KIND_conv ? dn_conv_launch : dn_end_launch)(k, call);
     DnKernel *c = k->impl;
     uint64_t at[MAX_IN + MAX_OUT + 2];
     Tensor *made[MAX_IN] = {0};
@@ -342,4 +347,5 @@ const Executor exec_cudnn = {
     .drop = drop,
     .device = &cuda_driver,
     .lays = lays,
+    .ends = dn_conv_ends,
 };

@@ -36,6 +36,7 @@ enum { /* types of attributes */
     TYPE_POINTER = 6,
     TYPE_CONV_MODE = 7,
     TYPE_HEUR_MODE = 8,
+    TYPE_NAN = 10,
     TYPE_NOTE = 11,
     TYPE_POINTWISE_MODE = 14,
     TYPE_DESC = 15,
@@ -45,6 +46,7 @@ enum { /* types of attributes */
 enum { /* attributes */
     PW_MODE = 0,
     PW_TYPE = 1,
+    PW_NAN = 2,
     PW_AXIS = 9,
     CONV_TYPE = 100,
     CONV_MODE = 101,
@@ -287,10 +289,12 @@ static int pointwise(DnGraph *g, DnPointwise mode, DnType compute, int64_t axis,
 {
     static const char what[] = "a pointwise operation";
     DnDesc *pw = make(g, KIND_POINTWISE, what);
-    int how = (int)mode, type = (int)compute;
+    int how = (int)mode, type = (int)compute, nan_stays = 1;
     float one = 1;
     set(g, pw, PW_MODE, TYPE_POINTWISE_MODE, 1, &how, what);
     set(g, pw, PW_TYPE, TYPE_DATA_TYPE, 1, &type, what);
+    if (mode == DN_relu)
+        set(g, pw, PW_NAN, TYPE_NAN, 1, &nan_stays, what);
     if (mode == DN_index)
         set(g, pw, PW_AXIS, TYPE_I64, 1, &axis, what);
     finalize(g, pw, what);

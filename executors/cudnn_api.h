@@ -37,7 +37,7 @@ typedef struct Dn {
 } Dn;
 
 /* The first member of what the executor keeps for a kernel. */
-typedef enum DnKind { DN_KIND_attention, DN_KIND_conv } DnKind;
+typedef enum DnKind { DN_KIND_attention, DN_KIND_conv, DN_KIND_conv_end } DnKind;
 
 enum { DN_MAX_TENSORS = 48, DN_MAX_OPS = 40, DN_MAX_DESCS = 160, DN_RANK = 4, DN_MAX_RANK = 5 };
 
@@ -58,6 +58,7 @@ typedef enum DnPointwise {
     DN_exp = 13,
     DN_log = 15,
     DN_identity = 21,
+    DN_relu = 100, /* NaN stays */
     DN_greater_equal = 303,
     DN_index = 501,
     DN_select = 601,

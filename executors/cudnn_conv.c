@@ -31,18 +31,20 @@ static void build(DnGraph *g, Dn *dn, const DnConv *c)
                       c->x_strides, true);
     int w = dn_tensor(g, c->kind == DN_conv_weight_gradient ? to : type, c->rank, c->w,
                       c->w_strides, true);
-    if (!c->bias) {
-        int y = dn_tensor(g, c->kind == DN_conv ? to : type, c->rank, c->y, c->y_strides, true);
-        dn_convolution(g, c->kind, &c->window, compute, x, w, y);
-        return;
-    }
     int64_t channels[DN_MAX_RANK] = {1, c->y[1], 1, 1, 1};
     int64_t steps[DN_MAX_RANK] = {c->y[1], 1, c->y[1], c->y[1], c->y[1]};
-    int bias = dn_tensor(g, type, c->rank, channels, steps, true);
-    int y = dn_tensor(g, type, c->rank, c->y, c->y_strides, true);
-    int made = dn_tensor(g, compute, c->rank, c->y, c->y_strides, false);
+    int bias = c->bias ? dn_tensor(g, type, c->rank, channels, steps, true) : 0;
+    int added = c->add ? dn_tensor(g, type, c->rank, c->y, c->y_strides, true) : 0;
+    int y = dn_tensor(g, c->kind == DN_conv ? to : type, c->rank, c->y, c->y_strides, true);
+    int left = c->add + c->bias + c->relu;
+    int made = left ? dn_tensor(g, compute, c->rank, c->y, c->y_strides, false) : y;
     dn_convolution(g, c->kind, &c->window, compute, x, w, made);
-    dn_binary(g, DN_add, made, bias, y);
+    if (c->add)
+        made = dn_binary(g, DN_add, made, added, --left ? 0 : y);
+    if (c->bias)
+        made = dn_binary(g, DN_add, made, bias, --left ? 0 : y);
+    if (c->relu)
+        dn_unary(g, DN_relu, made, y);
 }
 
 /* At most max; only: the number of the proposal that is wanted, -1 = any. */

@@ -18,12 +18,14 @@ typedef struct DnConv {
     DnWindow window;
     bool bias; /* added to y */
     bool wide; /* the result is f32 where the operands are f16 or bf16 */
+    bool add;  /* something as large as y is added, too */
+    bool relu; /* of all that */
 } DnConv;
 
 /* Where and how a plan is chosen. */
 typedef struct DnChoice {
     OpenDevice *dev;
-    const uint64_t *at; /* addresses of x, w, the bias when there is one, y */
+    const uint64_t *at; /* addresses of x, w, the bias and what is added if there is such, y */
     Str cache;          /* folder that remembers what was measured; "" = none */
     bool measure;       /* else the library's first proposal is taken */
 } DnChoice;
@@ -39,5 +41,19 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
                      Diag *d);
 bool dn_conv_launch(Kernel *k, ExecCall *call);
 void dn_conv_drop(Kernel *k);
+
+/* A call of a convolution and what is computed at its end (for Executor.ends, see pass claim). */
+uint32_t dn_conv_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why);
+bool dn_end_takes(const Trace *t, NodeId n, StrBuf *why_not);
+bool dn_end_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *k,
+                    Diag *d);
+bool dn_end_launch(Kernel *k, ExecCall *call);
+void dn_end_drop(Kernel *k);
+
+/* Part of that: a kernel that has it all in one plan, of the call's node n, and a run of it. No
+ * plan is no failure: *has_plan says so. */
+bool dn_joined_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *k,
+                       Diag *d);
+bool dn_joined_run(Kernel *k, ExecCall *call, bool *has_plan);
 
 #endif

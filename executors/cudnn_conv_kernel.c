@@ -7,6 +7,7 @@
  * cuDNN has one, else by one of our own, and its gradient is a sum of our own. What cuDNN turns out
  * to have no plan for is computed by the host.
  */
+#include "cublaslt_ends.h"
 #include "cuda_side.h"
 #include "cudnn_conv.h"
 #include "executors.h"
@@ -34,6 +35,8 @@ typedef struct ConvKernel {
     Job jobs[MAX_JOBS];
     int njobs;
     ValueId bias;      /* added to the result; 0 = none */
+    bool joined;       /* what follows is in the plan, too, or there is none */
+    ValueId added;     /* of that; 0 = none */
     ValueId sum_of, sum; /* a bias's gradient; 0 = none */
     BiasWay way;
     bool on_host; /* cuDNN has no plan for it */
@@ -236,6 +239,22 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
     return (!k->sum && !(k->bias && k->way == BIAS_apart)) || make_side(k, t, d);
 }
 
+bool dn_joined_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *kernel,
+                       Diag *d)
+{
+    LtParts parts;
+    if (!lt_read_parts(t, n, &parts) || !dn_conv_compile(t, parts.product, o, dn, kernel, d))
+        return false;
+    ConvKernel *k = kernel->impl;
+    Job *j = &k->jobs[0];
+    j->y = j->out = parts.result;
+    j->c.relu = parts.relu || parts.end == LT_END_relu;
+    j->c.add = parts.end == LT_END_add;
+    k->added = j->c.add ? parts.aux : 0;
+    k->joined = true;
+    return true;
+}
+
 void dn_conv_drop(Kernel *kernel)
 {
     ConvKernel *k = kernel->impl;
@@ -323,11 +342,19 @@ static void leave_to_host(ConvKernel *k, ExecCall *call, const char *why)
     diag_help(call->diag, item, "executor off cudnn");
 }
 
-/* Runs the job with its result at place; no plan: k->on_host. */
+/* What the plan adds: a number for each channel, and as many as there are results. */
+static bool addends(ConvKernel *k, ExecCall *call, bool bias, uint64_t *at, int *n, Tensor **made)
+{
+    const Value *values = call->t->values;
+    return (!bias || cuda_input(call, k->bias, &values[k->bias].type, &at[(*n)++], &made[0])) &&
+           (!k->added || cuda_input(call, k->added, &values[k->added].type, &at[(*n)++], &made[1]));
+}
+
+/* Runs the job with its result at place; no plan: k->on_host, or the call is not joined. */
 static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
 {
-    Tensor *made[4] = {0};
-    uint64_t at[4] = {0};
+    Tensor *made[5] = {0};
+    uint64_t at[5] = {0};
     int n = 0;
     bool fused = k->bias && k->way == BIAS_fused;
     ValueId values[3] = {j->x, j->w, j->y};
@@ -335,8 +362,8 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
     StrBuf why = {0};
     bool good = true;
     for (int i = 0; i < 3 && good; i++) {
-        if (i == 2 && fused)
-            good = cuda_input(call, k->bias, &call->t->values[k->bias].type, &at[n++], &made[3]);
+        if (i == 2)
+            good = addends(k, call, fused, at, &n, &made[3]);
         if (values[i] == j->out)
             at[n++] = place;
         else
@@ -346,7 +373,9 @@ static bool run_job(ConvKernel *k, ExecCall *call, Job *j, uint64_t place)
     j->c.wide = k->bias && k->way == BIAS_wide;
     DnChoice how = {call->device, at, k->options.cache_dir, k->options.tune};
     const DnPlan *plan = good ? dn_conv(k->dn, &j->c, &how, &why) : NULL;
-    if (good && !plan && k->bias && k->way < BIAS_apart)
+    if (k->joined)
+        k->joined = plan != NULL;
+    else if (good && !plan && k->bias && k->way < BIAS_apart)
         k->way++;
     else if (good && !plan)
         leave_to_host(k, call, sb_cstr(&why));
@@ -377,6 +406,16 @@ static bool run_alone(ConvKernel *k, ExecCall *call, Job *j)
     uint64_t at = 0;
     return cuda_output(call, j->out, &call->t->values[j->out].type, &at) &&
            run_job(k, call, j, at);
+}
+
+bool dn_joined_run(Kernel *kernel, ExecCall *call, bool *has_plan)
+{
+    ConvKernel *k = kernel->impl;
+    Job *j = &k->jobs[0];
+    k->joined = true;
+    bool good = run_alone(k, call, j);
+    *has_plan = k->joined;
+    return good;
 }
 
 /* A way to add the bias that turns out not to exist is followed by the next. */

@@ -309,6 +309,48 @@ START_TEST(a_bias_is_added_where_the_library_takes_it)
 }
 END_TEST
 
+/* The end of a convolution, how many nodes go together, and whether the result is one plan. */
+START_TEST(what_follows_a_convolution_is_part_of_its_plan)
+{
+    static const char *const bodies[] = {
+        "torch.relu(torch.nn.functional.conv2d(x, w, b))",
+        "torch.relu(torch.nn.functional.conv2d(x, w))",
+        "torch.nn.functional.conv2d(x, w, b, 1, 1) + r",
+        "torch.relu(r + torch.nn.functional.conv2d(x, w, b, 1, 1))",
+        "torch.relu(torch.nn.functional.conv2d(x, w, None, 1, 1) + r)",
+    };
+    dn->fuses = 1;
+    StrBuf text = {0};
+    sb_printf(&text, "def f(x: \"bf16[2, 3, 6, 6]cuda:0\", w: \"bf16[4, 3, 3, 3]cuda:0\", "
+                     "b: \"bf16[4]cuda:0\", r: \"bf16[2, 4, 6, 6]cuda:0\"):\n"
+                     "    return (%s,)\n", bodies[_i]);
+    Program *p = bound(sb_cstr(&text));
+    ck_assert(says(p, "cudnnEnd0"));
+    int runs = dn->runs;
+    check_last(p);
+    ck_assert_int_gt(dn->runs, runs);
+    sb_free(&text);
+    dn->fuses = 0;
+}
+END_TEST
+
+START_TEST(a_convolution_that_others_read_stands_alone)
+{
+    static const char *const bodies[] = {
+        "y = torch.nn.functional.conv2d(x, w)\n    return (torch.relu(y), y)",
+        "return (torch.relu(torch.nn.functional.conv_transpose2d(x, w)),)",
+        "return (torch.relu(torch.nn.functional.conv2d(x.float(), w.float())),)",
+    };
+    StrBuf text = {0};
+    sb_printf(&text, "def f(x: \"bf16[2, 3, 6, 6]cuda:0\", w: \"bf16[3, 3, 3, 3]cuda:0\"):\n"
+                     "    %s\n", bodies[_i]);
+    Program *p = bound(sb_cstr(&text));
+    ck_assert(!says(p, "cudnnEnd0"));
+    check_last(p);
+    sb_free(&text);
+}
+END_TEST
+
 START_TEST(engines_that_round_more_are_left_alone)
 {
     dn->numbers = 1; /* tensor cores take shorter formats than f32 */
@@ -365,6 +407,8 @@ int main(void)
     tcase_add_test(t, transposed_convolutions);
     tcase_add_test(t, operands_that_lie_otherwise_are_taken_as_they_are);
     tcase_add_test(t, a_bias_is_added_where_the_library_takes_it);
+    tcase_add_loop_test(t, what_follows_a_convolution_is_part_of_its_plan, 0, 5);
+    tcase_add_loop_test(t, a_convolution_that_others_read_stands_alone, 0, 3);
     tcase_add_test(t, engines_that_round_more_are_left_alone);
     tcase_add_test(t, plans_are_compared_when_that_is_asked_for);
     tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);

@@ -2,7 +2,7 @@
  * fake_cudnn.c - the backend of a library of convolutions without a GPU: plans run on the host.
  *
  * Input: the calls of executors/cudnn_api.c. A descriptor is a list of attributes as they were set.
- * Output: convolutions, their gradients and additions, computed as the graph's descriptors say.
+ * Output: convolutions, their gradients, additions and relu, computed as the graph's descriptors say.
  * Numbers of kinds and attributes are the library's. Descriptors live until the handle is closed,
  * since plans refer to them.
  */
@@ -265,16 +265,23 @@ static void run_conv(const Desc *op, const Desc *pack, char *between)
     convolve(&c, which);
 }
 
-static void run_addition(const Desc *op, const Desc *pack, char *between)
+/* An addition, or relu: from what is between to there, or to the end. */
+static void run_pointwise(const Desc *op, const Desc *pack, char *between)
 {
-    Tensor x = tensor(pack, desc_at(op, 751, 0)), b = tensor(pack, desc_at(op, 752, 0));
-    Tensor y = tensor(pack, desc_at(op, 753, 0));
-    int64_t at[MAX_RANK] = {0};
+    int64_t mode = number(desc_at(op, 750, 0), 0), at[MAX_RANK] = {0};
+    Tensor x = tensor(pack, desc_at(op, 751, 0)), y = tensor(pack, desc_at(op, 753, 0)), b = {0};
+    if (mode == 0)
+        b = tensor(pack, desc_at(op, 752, 0));
+    else if (mode != 100 || number(desc_at(op, 750, 0), 2) != 1) /* relu that keeps NaN */
+        wrong();
     if (!x.at)
         x.at = between;
-    do
-        put(&y, at, get(&x, at) + get(&b, at));
-    while (next(y.rank, y.dims, at));
+    if (!y.at)
+        y.at = between;
+    do {
+        double v = get(&x, at);
+        put(&y, at, mode == 0 ? v + get(&b, at) : v < 0 ? 0 : v);
+    } while (next(y.rank, y.dims, at));
 }
 
 int cudnnBackendExecute(void *h, Desc *plan, Desc *pack)
@@ -293,7 +300,7 @@ int cudnnBackendExecute(void *h, Desc *plan, Desc *pack)
         if (op->kind >= 10 && op->kind <= 12)
             run_conv(op, pack, between);
         else if (op->kind == 13)
-            run_addition(op, pack, between);
+            run_pointwise(op, pack, between);
         else
             wrong();
     }
