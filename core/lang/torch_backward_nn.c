@@ -461,39 +461,91 @@ static Arg attention_factor(Build *b, Arg weights, double p, Arg seed, Arg offse
     return MUL(TO(kept, cl_dtype(b, weights)), F(p == 1 ? 0 : 1 / (1 - p)));
 }
 
+/* What the gradient of attention is made of. */
+typedef struct AttentionGrad {
+    Arg grad, q, k, v, out, logs, mask, scale, seed, offset;
+    double dropout;
+    bool causal;
+} AttentionGrad;
+
+typedef struct AttentionGrads {
+    Arg q, k, v, scores; /* scores: of those that the mask was added to */
+} AttentionGrads;
+
 /* The weights come back from the scores and the logarithms of their sums. */
-DECOMPOSE(d_flash_attention_cpu_backward)
+static Arg attention_weights(Build *b, const AttentionGrad *a, Arg q, Arg k, Arg scale)
 {
-    Arg q = cl_opmath_of(b, args[1]), k = cl_opmath_of(b, attention_heads(b, args[2], args[1]));
-    Arg v = cl_opmath_of(b, attention_heads(b, args[3], args[1]));
-    Arg g = cl_opmath_of(b, args[0]), out = cl_opmath_of(b, args[4]), mask = args[8];
-    DType d = cl_dtype(b, args[1]);
-    uint32_t rank = cl_rank(b, q), last = rank - 1;
-    if (rank < 2) {
-        build_error(b, 1, "query must have at least 2 dimensions");
-        return A_NONE;
-    }
-    double width = (double)cl_size(b, q, last);
-    Arg scale = F(GIVEN(args[9]) ? cl_float(b, args[9]) : 1 / sqrt(width));
+    uint32_t last = cl_rank(b, q) - 1;
     Arg scores = MUL(cl_matmul(b, q, cl_swap(b, k, -2, -1)), scale);
     Device dev = cl_device(b, q);
-    if (cl_truth(b, args[7])) {
+    if (a->causal) {
         Arg rows = cl_unsqueeze(b, cl_range(b, cl_size(b, q, last - 1), dev), 1);
         scores = WHERE(GE(rows, cl_range(b, cl_size(b, k, last - 1), dev)), scores, F(-INFINITY));
     }
-    if (GIVEN(mask))
-        scores = cl_dtype(b, mask) == DT_b8 ? WHERE(mask, scores, F(-INFINITY)) : ADD(scores, mask);
-    Arg sums = cl_unsqueeze(b, cl_opmath_of(b, args[5]), last);
+    if (GIVEN(a->mask))
+        scores = cl_dtype(b, a->mask) == DT_b8 ? WHERE(a->mask, scores, F(-INFINITY))
+                                               : ADD(scores, a->mask);
+    Arg sums = cl_unsqueeze(b, cl_opmath_of(b, a->logs), last);
     Arg p = EXP(SUB(scores, sums));
-    if (GIVEN(mask)) /* rows without any partner */
-        p = WHERE(EQ(sums, F(-INFINITY)), F(0), p);
-    Arg factor = attention_factor(b, p, cl_float(b, args[6]), args[10], args[11]);
+    return GIVEN(a->mask) ? WHERE(EQ(sums, F(-INFINITY)), F(0), p) : p; /* without any partner */
+}
+
+static AttentionGrads attention_grads(Build *b, const AttentionGrad *a)
+{
+    AttentionGrads r = {A_NONE, A_NONE, A_NONE, A_NONE};
+    Arg q = cl_opmath_of(b, a->q), k = cl_opmath_of(b, attention_heads(b, a->k, a->q));
+    Arg v = cl_opmath_of(b, attention_heads(b, a->v, a->q));
+    Arg g = cl_opmath_of(b, a->grad), out = cl_opmath_of(b, a->out);
+    DType d = cl_dtype(b, a->q);
+    uint32_t rank = cl_rank(b, q), last = rank - 1;
+    if (rank < 2) {
+        build_error(b, 1, "query must have at least 2 dimensions");
+        return r;
+    }
+    double width = (double)cl_size(b, q, last);
+    Arg scale = F(GIVEN(a->scale) ? cl_float(b, a->scale) : 1 / sqrt(width));
+    Arg p = attention_weights(b, a, q, k, scale);
+    Arg factor = attention_factor(b, p, a->dropout, a->seed, a->offset);
     Arg kept = GIVEN(factor) ? MUL(p, factor) : p;
     Arg dv = cl_matmul(b, cl_swap(b, kept, -2, -1), g);
     Arg dp = cl_matmul(b, g, cl_swap(b, v, -2, -1));
     if (GIVEN(factor))
         dp = MUL(dp, factor);
-    Arg ds = MUL(MUL(p, SUB(dp, cl_sum(b, MUL(g, out), last, true))), scale);
+    r.scores = MUL(p, SUB(dp, cl_sum(b, MUL(g, out), last, true)));
+    Arg ds = MUL(r.scores, scale);
     Arg dq = cl_matmul(b, ds, k), dk = cl_matmul(b, cl_swap(b, ds, -2, -1), q);
-    return TUPLE(TO(dq, d), TO(sum_heads(b, dk, args[2]), d), TO(sum_heads(b, dv, args[3]), d));
+    r.q = TO(dq, d);
+    r.k = TO(sum_heads(b, dk, a->k), d);
+    r.v = TO(sum_heads(b, dv, a->v), d);
+    return r;
+}
+
+DECOMPOSE(d_flash_attention_cpu_backward)
+{
+    AttentionGrad a = {.grad = args[0], .q = args[1], .k = args[2], .v = args[3], .out = args[4],
+                       .logs = args[5], .mask = args[8], .scale = args[9], .seed = args[10],
+                       .offset = args[11]};
+    a.dropout = cl_float(b, args[6]);
+    a.causal = cl_truth(b, args[7]);
+    AttentionGrads r = attention_grads(b, &a);
+    return TUPLE(r.q, r.k, r.v);
+}
+
+DECOMPOSE(d_efficient_attention_backward)
+{
+    AttentionGrad a = {.grad = args[0], .q = args[1], .k = args[2], .v = args[3], .mask = args[4],
+                       .out = args[5], .logs = args[6], .seed = args[7], .offset = args[8],
+                       .scale = args[12]};
+    a.dropout = cl_float(b, args[9]);
+    a.causal = cl_truth(b, args[11]);
+    AttentionGrads r = attention_grads(b, &a);
+    Arg given[4] = {r.q, r.k, r.v, A_NONE};
+    if (GIVEN(a.mask) && cl_dtype(b, a.mask) != DT_b8 && wanted(b, args[10], 3)) {
+        Dims shape = cl_shape(b, a.mask);
+        Arg sum = CALL("sum_to_size", r.scores, cl_tuple(b, &shape));
+        given[3] = TO(sum, cl_dtype(b, a.mask));
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        given[i] = wanted(b, args[10], i) ? given[i] : A_NONE;
+    return TUPLE(given[0], given[1], given[2], given[3]);
 }

@@ -5,9 +5,8 @@
  *
  * Opened, they would keep what lies inside: attention a number for every pair of positions, a loss
  * the places that it picked. The call that stands in their place gives what the rule of the whole
- * reads instead. The rules hold for common uses only (attention whose mask has no gradient, random
- * numbers of a known seed, statistics that have no gradient of their own); other nodes are opened
- * as before.
+ * reads instead. The rules hold for common uses only (random numbers of a known seed, statistics that
+ * have no gradient of their own); other nodes are opened as before.
  */
 #include "vjp.h"
 
@@ -51,19 +50,28 @@ static bool dropout_fits(Arg p, Arg seed, Arg offset)
            (rate > 0 && rate < 1 && seed.kind == ARG_int && offset.kind == ARG_int);
 }
 
-static bool attention_fits(const Trace *t, const Arg *args, Arg mask, bool shared,
-                           const bool *active)
+static bool attention_fits(const Trace *t, const Arg *args, bool shared)
 {
     const Type *q = &t->values[args[0].v].type, *k = &t->values[args[1].v].type;
     const Type *v = &t->values[args[2].v].type;
     bool same_keys = k->rank < 3 || v->rank != k->rank ||
                      k->shape[k->rank - 3] == v->shape[k->rank - 3];
     return batches_fit(q, k, shared) && batches_fit(q, v, shared) && same_keys &&
-           type_numel(k) && type_numel(q) && !is_active(mask, active);
+           type_numel(k) && type_numel(q);
 }
 
 VJP(_scaled_dot_product_flash_attention_for_cpu)
 {
+    if (vjp_wants(v, args[5])) {
+        Arg yes = A_BOOL(true), all = TUPLE(yes, yes, yes, yes);
+        Arg r = CALL("_scaled_dot_product_efficient_attention_backward", g, args[0], args[1],
+                     args[2], args[5], cl_item(OUT, 0), cl_item(OUT, 1), args[7], args[8], args[3],
+                     all, args[4], args[6]);
+        const uint32_t to[4] = {0, 1, 2, 5};
+        for (uint32_t i = 0; i < 4; i++)
+            vjp_give(v, args[to[i]], cl_item(r, i));
+        return;
+    }
     Arg r = CALL("_scaled_dot_product_flash_attention_for_cpu_backward", g, args[0], args[1],
                  args[2], cl_item(OUT, 0), cl_item(OUT, 1), args[3], args[4], args[5], args[6],
                  args[7], args[8]);
@@ -73,12 +81,12 @@ VJP(_scaled_dot_product_flash_attention_for_cpu)
 
 static bool augment_attention(Build *b, const Node *n, const bool *active, Arg *result)
 {
+    (void)active;
     const Arg *args = n->args;
     const Node *draw = node_draw(n);
     Arg seed = draw ? draw->args[5] : A_NONE, offset = draw ? draw->args[6] : A_NONE;
     bool shared = args[7].kind == ARG_bool && args[7].i;
-    if (!attention_fits(b->t, args, args[3], shared, active) ||
-        !dropout_fits(args[4], seed, offset))
+    if (!attention_fits(b->t, args, shared) || !dropout_fits(args[4], seed, offset))
         return false;
     *result = CALL("_scaled_dot_product_flash_attention_for_cpu", args[0], args[1], args[2],
                    args[4], args[5], args[3], args[6], seed, offset);
@@ -168,7 +176,7 @@ bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result)
 bool composite_fits(const Trace *t, const Node *n, const bool *active, const bool *needed)
 {
     if (is_op(n, "_scaled_dot_product_flash_attention_for_cpu"))
-        return unread(n, 1, needed) && attention_fits(t, n->args, n->args[5], true, active) &&
+        return unread(n, 1, needed) && attention_fits(t, n->args, true) &&
                dropout_fits(n->args[3], n->args[7], n->args[8]);
     if (is_op(n, "native_group_norm"))
         return unread(n, 1, needed) && unread(n, 2, needed);
