@@ -72,6 +72,8 @@ static const char *objection(const Trace *t, NodeId n, const AttentionOp *op)
         return "batches or heads of query, key and value differ";
     if (gqa && q->rank > 2 && k->shape[k->rank - 3] != v->shape[v->rank - 3])
         return "key and value have different numbers of heads";
+    if (op->nout == 4)
+        return "a mask's gradient is a number for each score";
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return "an operand is empty";
     if (!attention_drop(t, n, op, &drop))

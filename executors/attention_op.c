@@ -8,6 +8,7 @@ static const AttentionOp attention_ops[] = {
     {"scaled_dot_product_attention", 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, 1},
     {"_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, 5, 3, 4, 6, -1, -1, -1, -1, 2},
     {"_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, 3, 8, 6, 7, 9, -1, 4, 5, 0, 3},
+    {"_scaled_dot_product_efficient_attention_backward", 1, 2, 3, 4, 9, 11, 12, -1, 5, 6, 0, 4},
 };
 
 const AttentionOp *attention_op(const Op *op)

@@ -10,7 +10,8 @@
 #include "exec.h"
 
 /* Numbers of arguments; -1 = it has no such. grad: of the result; with it the operator is the
- * gradient, and has `out` and `logs` (logarithms of the denominators) of the forward part. */
+ * gradient, and has `out` and `logs` (logarithms of the denominators) of the forward part. Its
+ * fourth result, if it has one, is the gradient of the mask. */
 typedef struct AttentionOp {
     const char *name;
     int q, k, v, mask, dropout, causal, scale, gqa, out, logs, grad;

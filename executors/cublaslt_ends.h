@@ -1,8 +1,8 @@
 /*
  * cublaslt_ends.h - what a library computes at the end of a product, as nodes of a trace.
  *
- * Input: a product or a convolution and its readers, or the call that they were joined to. Output: which nodes go
- * together, and which value plays which part.
+ * Input: a product or a convolution and its readers, or the call that they were joined to. Output:
+ * which nodes go together, and which value plays which part.
  */
 #ifndef THUNDER_CUBLASLT_ENDS_H
 #define THUNDER_CUBLASLT_ENDS_H

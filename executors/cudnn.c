@@ -69,6 +69,8 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
                                : op->grad < 0;
     if (!arg_is_none(node->args[op->mask]))
         return no(why, "cuDNN's attention is used without a mask only");
+    if (op->nout == 4)
+        return no(why, "cuDNN's attention is used without a gradient of the mask only");
     if (!is_zero(node->args[op->dropout]))
         return no(why, "cuDNN's attention is used without dropout only");
     if (q->dtype != DT_bf16 && q->dtype != DT_f16)

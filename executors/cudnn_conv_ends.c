@@ -176,7 +176,7 @@ static bool make_apart(EndKernel *e, const ExecCall *call)
     return good;
 }
 
-/* The convolution, with its node in the place of the call, which a host would run; then the rest. */
+/* The convolution with its own node, which a host would run, then the rest. */
 static bool run_apart(void *user)
 {
     Way *w = user;

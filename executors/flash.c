@@ -43,7 +43,7 @@ static bool lays(const Trace *t, NodeId n, ValueId v, const int64_t *strides)
         good = f.in[i] != v || (i != FLASH_logs && flash_lays(&f.in_type[i], strides));
     for (uint32_t i = 0; i < f.nout && good; i++)
         good = f.out[i] != v ||
-               ((f.backward || i == 0) && flash_lays(&f.out_type[i], strides));
+               ((f.backward ? i < 3 : i == 0) && flash_lays(&f.out_type[i], strides));
     arena_free(&a);
     sb_free(&why);
     return good;
@@ -182,7 +182,7 @@ static bool take_operand(ExecCall *call, const Flash *f, uint32_t i, Arguments *
 static bool take_result(ExecCall *call, const Flash *f, uint32_t i, Arguments *a)
 {
     const Type *type = &f->out_type[i];
-    bool strided = f->backward || i == 0;
+    bool strided = f->backward ? i < 3 : i == 0; /* logarithms and a mask's gradient are dense */
     bool good = strided && cuda_strided_output(call, f->out[i], type, &a->out_at[i], &a->out[i]) &&
                 flash_lays(type, a->out[i]->strides);
     if (!good && !cuda_output(call, f->out[i], type, &a->out_at[i]))

@@ -71,6 +71,10 @@ static const char *objection(const Trace *t, NodeId n, const AttentionOp *op)
         return "takes up to 2^30 positions";
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return "an operand is empty";
+    ValueId outs[FLASH_OUT];
+    uint32_t nouts = arg_values(node->out, outs, FLASH_OUT);
+    if (nouts != op->nout && !(op->nout == 4 && nouts == 3 && arg_is_none(node->out.items[3])))
+        return "a result is not wanted";
     if (!attention_drop(t, n, op, &drop))
         return "the numbers of its dropout are not known";
     if (!is_number(node->args[op->scale], &number) || !is_number(node->args[op->causal], &number))
@@ -161,7 +165,9 @@ static uint32_t shared_bytes(const Flash *f, const FlashTiles *x)
     uint32_t room = f->dtype == DT_f32 ? x->own * (x->tile + 4) * size : 0; /* for weights */
     if (is_staged(f))
         room = x->own * (x->tile * dtype_info[f->mask_dtype].bytes + 16);
-    return (elements + x->chunk + 16) * size + room; /* columns are read up to a chunk behind */
+    uint32_t all = (elements + x->chunk + 16) * size + room; /* read up to a chunk behind */
+    uint32_t sums = f->nout == 4 ? x->own * x->tile * (uint32_t)sizeof(float) : 0;
+    return all > sums ? all : sums;
 }
 
 /* The next smaller way; false when there is none. */
@@ -218,8 +224,9 @@ void flash_text(const Flash *f, StrBuf *out)
     sb_printf(out, "typedef %s Elem;\ntypedef %s MaskElem;\n#define ELEM_NAME \"%s\"\n",
               element(f->dtype), element(f->mask_dtype), element(f->dtype));
     sb_printf(out, "#define IN_HALVES %d\n#define BACKWARD %d\n#define CAUSAL %d\n"
-                   "#define MASK %d\n#define STAGED %d\n#define DROPOUT %d\n",
-              f->dtype != DT_f32, f->backward, f->causal, mask, is_staged(f), drop);
+                   "#define MASK %d\n#define STAGED %d\n#define DROPOUT %d\n"
+                   "#define MASK_GRADIENT %d\n",
+              f->dtype != DT_f32, f->backward, f->causal, mask, is_staged(f), drop, f->nout == 4);
     sb_printf(out, "#define WIDTH %d\n#define VALUE_WIDTH %d\n", (int)f->width,
               (int)f->value_width);
     sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
@@ -248,7 +255,14 @@ uint32_t flash_launches(const Flash *f, FlashLaunch out[FLASH_LAUNCHES])
                            x.threads, x.shared};
     out[2] = (FlashLaunch){"flash_of_keys", key_places * of_keys * for_keys, of_keys, x.threads,
                            x.shared};
-    return 3;
+    if (f->nout < 4)
+        return 3;
+    const Type *mask = &f->in_type[FLASH_mask];
+    int64_t down = size_of(mask, 2) == 1 ? 1 : of_queries;
+    int64_t across = size_of(mask, 3) == 1 ? 1 : (f->keys + x.tile - 1) / x.tile;
+    out[3] = (FlashLaunch){"flash_of_mask", size_of(mask, 0) * size_of(mask, 1) * down * across,
+                           down, x.threads, x.shared};
+    return 4;
 }
 
 int64_t flash_scratch(const Flash *f)
@@ -288,14 +302,17 @@ static bool aligned(const Tensor *t, uint64_t at, int64_t bytes)
 void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tensor *const *out,
                  const uint64_t *out_at, FlashFacts *facts)
 {
-    *facts = (FlashFacts){.heads = f->heads, .group = f->group, .queries = f->queries,
+    *facts = (FlashFacts){.batches = f->batch, .heads = f->heads, .group = f->group,
+                          .queries = f->queries,
                           .keys = f->keys, .scale = f->scale, .whole = 1, .pairs = 1,
                           .seed = f->drop.seed, .offset = f->drop.offset,
                           .below = f->drop.below, .factor = f->drop.below ? f->drop.factor : 1};
     FlashOperand *from[FLASH_IN] = {&facts->q, &facts->k, &facts->v, &facts->mask, &facts->out,
                                     NULL, &facts->grad};
     FlashOperand *to[FLASH_OUT] = {f->backward ? &facts->dq : &facts->out,
-                                   f->backward ? &facts->dk : NULL, &facts->dv};
+                                   f->backward ? &facts->dk : NULL, &facts->dv, &facts->dmask};
+    for (uint32_t i = 0; i < 4; i++)
+        facts->dmask_sizes[i] = f->nout == 4 ? size_of(&f->in_type[FLASH_mask], i) : 0;
     for (uint32_t i = 0; i < FLASH_IN; i++) {
         if (!f->in[i] || !from[i])
             continue;
@@ -313,6 +330,6 @@ void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tenso
         }
         *to[i] = operand(out[i], out_at[i]);
         int64_t pair = 2 * dtype_info[out[i]->dtype].bytes;
-        facts->pairs = facts->pairs && aligned(out[i], out_at[i], pair);
+        facts->pairs = facts->pairs && (i == 3 || aligned(out[i], out_at[i], pair));
     }
 }

@@ -16,10 +16,11 @@ typedef struct FlashOperand {
 } FlashOperand;
 
 typedef struct FlashFacts {
-    FlashOperand q, k, v, mask, out, grad, dq, dk, dv;
+    FlashOperand q, k, v, mask, out, grad, dq, dk, dv, dmask;
     uint64_t logs, sums;
     uint64_t seed, offset; /* of dropout */
-    int64_t heads, group, queries, keys, tiles;
+    int64_t batches, heads, group, queries, keys, tiles;
+    int64_t dmask_sizes[4]; /* of the mask's gradient */
     uint32_t below;      /* of dropout: see AttentionDrop */
     float factor, scale; /* factor: of what is kept; 1 without dropout */
     int whole; /* operands can be read 16 bytes at a time */
@@ -38,7 +39,7 @@ typedef enum FlashIn {
     FLASH_IN,
 } FlashIn;
 
-enum { FLASH_OUT = 3, FLASH_LAUNCHES = 3 };
+enum { FLASH_OUT = 4, FLASH_LAUNCHES = 4 }; /* the last is of a mask */
 
 typedef struct FlashLaunch {
     const char *name;

@@ -156,41 +156,51 @@ typedef struct Case {
     bool causal, gradients;
     const char *hidden; /* where some rows are hidden: what the mask has there */
     double dropout;
+    bool mask_gradient;
 } Case;
 
 static const Case cases[] = {
-    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true, NULL, 0},
-    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0},
-    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true, NULL, 0},
-    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true, NULL, 0},
-    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true, NULL, 0},
-    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL, 0},
-    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL, 0},
-    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL, 0},
-    {"bf16", 1, 2, 2, 70, 96, 64, 64, "b8[70, 96]", false, true, NULL, 0},
-    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, true, NULL, 0},
-    {"f16", 2, 3, 1, 40, 20, 16, 16, NULL, true, true, NULL, 0},
-    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL, 0},
-    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true, NULL, 0},
-    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0},
-    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0},
-    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, true, NULL, 0},
-    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0},
-    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true, NULL, 0},
-    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true, NULL, 0},
-    {"bf16", 1, 2, 2, 20, 70, 16, 16, "b8[20, 70]", false, true, "False", 0},
-    {"f16", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0},
-    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0},
-    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-3.4028234663852886e+38", 0},
-    {"bf16", 2, 2, 2, 37, 148, 40, 40, NULL, false, true, NULL, 0.3},
-    {"f16", 1, 2, 2, 130, 131, 64, 64, NULL, true, true, NULL, 0.1}, /* rows begin in a four */
-    {"bf16", 2, 4, 2, 70, 72, 16, 16, NULL, true, true, NULL, 0.5},
-    {"f16", 1, 2, 2, 150, 40, 64, 33, "b8[1, 2, 150, 40]", false, true, NULL, 0.2},
-    {"bf16", 1, 1, 1, 40, 72, 256, 256, "bf16[40, 72]", false, true, NULL, 0.9},
-    {"f32", 1, 2, 1, 37, 72, 40, 33, NULL, false, true, NULL, 0.3},
-    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0.7},
-    {"f32", 1, 1, 1, 20, 140, 144, 16, "b8[20, 140]", false, true, "False", 0.4},
-    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0.2},
+    {"bf16", 1, 1, 1, 16, 16, 16, 16, NULL, false, true, NULL, 0, false},
+    {"bf16", 2, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0, false},
+    {"f16", 1, 2, 2, 130, 130, 64, 64, NULL, true, true, NULL, 0, false},
+    {"bf16", 1, 1, 1, 70, 33, 64, 64, NULL, true, true, NULL, 0, false},
+    {"bf16", 1, 1, 1, 33, 150, 24, 24, NULL, true, true, NULL, 0, false},
+    {"bf16", 2, 3, 3, 20, 70, 19, 19, "b8[20, 70]", false, true, NULL, 0, false},
+    {"f16", 2, 1, 1, 65, 64, 80, 33, "f16[2, 1, 65, 64]", false, true, NULL, 0, false},
+    {"bf16", 2, 2, 2, 17, 40, 128, 128, "f32[1, 1, 1, 40]", false, true, NULL, 0, false},
+    {"bf16", 1, 2, 2, 70, 96, 64, 64, "b8[70, 96]", false, true, NULL, 0, false},
+    {"bf16", 1, 4, 2, 35, 35, 72, 72, "b8[1, 4, 35, 35]", false, true, NULL, 0, false},
+    {"f16", 2, 3, 1, 40, 20, 16, 16, NULL, true, true, NULL, 0, false},
+    {"bf16", 1, 1, 1, 40, 70, 256, 256, NULL, false, true, NULL, 0, false},
+    {"f16", 1, 1, 1, 20, 40, 144, 200, NULL, true, true, NULL, 0, false},
+    {"f32", 1, 2, 2, 37, 53, 40, 40, NULL, false, true, NULL, 0, false},
+    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0, false},
+    {"f32", 1, 2, 1, 66, 20, 19, 33, "f32[66, 20]", false, true, NULL, 0, false},
+    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0, false},
+    {"f32", 1, 2, 2, 40, 66, 33, 19, "b8[1, 2, 40, 66]", false, true, NULL, 0, false},
+    {"f32", 1, 1, 1, 40, 40, 256, 144, NULL, true, true, NULL, 0, false},
+    {"bf16", 1, 2, 2, 20, 70, 16, 16, "b8[20, 70]", false, true, "False", 0, false},
+    {"f16", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0, false},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-inf", 0, false},
+    {"f32", 1, 1, 1, 20, 70, 16, 16, "f32[20, 70]", false, true, "-3.4028234663852886e+38", 0,
+     false},
+    {"bf16", 2, 2, 2, 37, 148, 40, 40, NULL, false, true, NULL, 0.3, false},
+    {"f16", 1, 2, 2, 130, 131, 64, 64, NULL, true, true, NULL, 0.1, false}, /* begins in a four */
+    {"bf16", 2, 4, 2, 70, 72, 16, 16, NULL, true, true, NULL, 0.5, false},
+    {"f16", 1, 2, 2, 150, 40, 64, 33, "b8[1, 2, 150, 40]", false, true, NULL, 0.2, false},
+    {"bf16", 1, 1, 1, 40, 72, 256, 256, "bf16[40, 72]", false, true, NULL, 0.9, false},
+    {"f32", 1, 2, 1, 37, 72, 40, 33, NULL, false, true, NULL, 0.3, false},
+    {"f32", 2, 1, 1, 70, 70, 16, 16, NULL, true, true, NULL, 0.7, false},
+    {"f32", 1, 1, 1, 20, 140, 144, 16, "b8[20, 140]", false, true, "False", 0.4, false},
+    {"f32", 1, 2, 1, 20, 66, 19, 33, NULL, false, false, NULL, 0.2, false},
+    {"f32", 1, 2, 1, 70, 20, 19, 33, "f32[70, 20]", false, true, NULL, 0, true},
+    {"f32", 2, 2, 2, 40, 70, 16, 16, "f32[2, 2, 40, 70]", false, true, NULL, 0.3, true},
+    {"bf16", 2, 2, 2, 40, 136, 64, 40, "bf16[2, 1, 1, 136]", false, true, NULL, 0, true},
+    {"f16", 2, 3, 3, 33, 40, 16, 16, "f16[3, 33, 40]", false, true, NULL, 0.2, true},
+    {"bf16", 3, 2, 2, 130, 30, 24, 24, "f32[1, 2, 130, 1]", false, true, NULL, 0, true},
+    {"f32", 2, 2, 2, 20, 30, 16, 16, "f32[2, 1, 1, 1]", false, true, NULL, 0, true},
+    {"f16", 1, 1, 1, 40, 40, 256, 16, "f16[40, 40]", false, true, "-inf", 0, true},
+    {"bf16", 2, 2, 1, 20, 66, 16, 16, "f32[66]", false, true, NULL, 0, true},
 };
 
 static Program *load_attention(const Case *c)
@@ -216,7 +226,7 @@ static Program *load_attention(const Case *c)
     Program *p = load_text(sb_cstr(&text));
     sb_free(&text);
     if (c->gradients) {
-        ck_assert(program_grad(s, p, S("q k v"), false, &d));
+        ck_assert(program_grad(s, p, c->mask_gradient ? S("q k v m") : S("q k v"), false, &d));
     }
     ck_assert(program_bind_random(s, p, 3, &d));
     no_errors();
@@ -239,8 +249,10 @@ static void check_case(const Case *c)
     Program *p = load_attention(c);
     Stage *st = program_find_stage(s, p, S("last"), &d);
     no_errors();
-    ck_assert(by_emulator(st, c->gradients ? "_scaled_dot_product_flash_attention_for_cpu_backward"
-                                           : "scaled_dot_product_attention"));
+    const char *op = c->mask_gradient ? "_scaled_dot_product_efficient_attention_backward"
+                     : c->gradients   ? "_scaled_dot_product_flash_attention_for_cpu_backward"
+                                      : "scaled_dot_product_attention";
+    ck_assert(by_emulator(st, op));
     Run want, got;
     Stage *joint = program_find_stage(s, p, c->gradients ? S("joint") : S("acquired"), &d);
     bool known = session_run(s, p, joint, &(RunOptions){.rounding = ROUND_f64}, &want, &d);
@@ -249,7 +261,7 @@ static void check_case(const Case *c)
     bool ran = session_run(s, p, st, NULL, &got, &d);
     no_errors();
     ck_assert(ran);
-    ck_assert_uint_eq(want.noutputs, c->gradients ? 4 : 1);
+    ck_assert_uint_eq(want.noutputs, c->mask_gradient ? 5 : c->gradients ? 4 : 1);
     double tolerance = strcmp(c->dtype, "f32") == 0 ? 2e-6 : strcmp(c->dtype, "f16") == 0 ? 2e-3
                                                                                           : 2e-2;
     for (uint32_t i = 0; i < got.noutputs; i++) {
@@ -310,6 +322,8 @@ START_TEST(the_text_compiles_for_every_architecture)
           .value_width = 64, .keys = 64, .drop = {.below = 1}}, 90},
         {{.dtype = DT_f16, .mask_dtype = DT_none, .width = 64,
           .value_width = 64, .keys = 66, .drop = {.below = 1}}, 100},
+        {{.dtype = DT_bf16, .mask_dtype = DT_bf16, .backward = true, .width = 64, .nout = 4,
+          .value_width = 64, .keys = 64}, 90},
     };
     StrBuf why = {0};
     Nvrtc *n = nvrtc_open((Str){0}, &why);

@@ -291,6 +291,16 @@
     WHOLE(FN "bilinear(a, b, c)", "MI", "MJ", "KIJ",                                               \
           EACH2(r, o, M, K) { double s = 0; EACH2(p, q, I, J)                                      \
           s += a[r * I + p] * c[(o * I + p) * J + q] * b[r * J + q]; PUT(s); })                    \
+    WHOLE("torch.ops.aten._scaled_dot_product_efficient_attention_backward(a, b, b, b, c, "        \
+          FN "scaled_dot_product_attention(b, b, b, c), "                                          \
+          "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(b, b, b, attn_mask=c)[1], "  \
+          "0, 0, 0.0, (True, True, True, True))[3]", "MK", "MK", "MM",                             \
+          EACH(i, M) { double t = 0, s = 0; const double *g = a + i * K, *x = b + i * K;           \
+          EACH(j, M) t += exp(dot(x, b + j * K, K) / sqrt(K) + c[i * M + j]);                      \
+          EACH(j, M) s += exp(dot(x, b + j * K, K) / sqrt(K) + c[i * M + j]) / t                   \
+                          * dot(g, b + j * K, K);                                                  \
+          EACH(j, M) PUT(exp(dot(x, b + j * K, K) / sqrt(K) + c[i * M + j]) / t                    \
+                         * (dot(g, b + j * K, K) - s)); })                                         \
     WHOLE("torch.inner(a, b)", "MK", "NK", "",                                                     \
           EACH2(i, j, M, N) PUT(dot(a + i * K, b + j * K, K));)                                    \
     WHOLE("torch.linalg.vecdot(a, b)", "MK", "MK", "",                                             \

@@ -5,8 +5,8 @@
  *
  * Opened, they would keep what lies inside: attention a number for every pair of positions, a loss
  * the places that it picked. The call that stands in their place gives what the rule of the whole
- * reads instead. The rules hold for common uses only (random numbers of a known seed, statistics that
- * have no gradient of their own); other nodes are opened as before.
+ * reads instead. The rules hold for common uses only (random numbers of a known seed, statistics
+ * that have no gradient of their own); other nodes are opened as before.
  */
 #include "vjp.h"
 
