@@ -2,8 +2,8 @@
  * fake_cudnn.c - the backend of a library of convolutions without a GPU: plans run on the host.
  *
  * Input: the calls of executors/cudnn_api.c. A descriptor is a list of attributes as they were set.
- * Output: convolutions, their gradients, additions and relu, as the graph's descriptors say. Numbers
- * of kinds and attributes are the library's. Descriptors live until the handle is closed,
+ * Output: convolutions, their gradients, additions and relu, as the graph's descriptors say.
+ * Numbers of kinds and attributes are the library's. Descriptors live until the handle is closed,
  * since plans refer to them.
  */
 #include "fake_cudnn.h"
