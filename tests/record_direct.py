@@ -425,6 +425,19 @@ def cells(d):
     ]
 
 
+@family("a")
+def scaled_products(d):
+    m, k, n = d.size(1, 5), d.size(1, 5), d.size(1, 5)
+    d.normal("a", m, k), d.normal("b", n, k), d.normal("c", n)
+    d.between("s", 0.1, 2, m, 1), d.between("t", 0.1, 2, 1, n)
+    right = d.pick("torch.float8_e4m3fn", "torch.float8_e5m2")
+    return [
+        "x = a.float().to(torch.float8_e4m3fn)", f"y = b.float().to({right}).t()", "s = s.float()", "t = t.float()",
+        "torch._scaled_mm(x, y, s[0], t[0, :1], out_dtype=torch.float32)",
+        "torch._scaled_mm(x, y, s[:1, 0], t[0, 0], bias=c.float(), out_dtype=torch.bfloat16)",
+    ] + (["torch._scaled_mm(x, y, s, t, out_dtype=torch.float32)"] if right.endswith("fn") else [])
+
+
 @family("q")
 def attention(d):
     n, h, l, k, e = d.size(1, 2), d.size(1, 2), d.size(1, 4), d.size(1, 4), d.size(2, 4)

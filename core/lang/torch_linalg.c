@@ -127,6 +127,49 @@ static Arg blend_wide(Build *b, Arg x, Arg y, Arg beta, Arg alpha)
     return TO(blend(b, cl_opmath_of(b, x), y, beta, alpha), d);
 }
 
+static bool is_f8(DType d)
+{
+    return dtype_is_float(d) && dtype_info[d].bytes == 1;
+}
+
+/* A scale of a whole matrix as a number without dimensions; one for each row or column (`size` of
+ * them, along dim) stays. */
+static Arg scale_of(Build *b, Arg x, uint32_t dim, int64_t size, int arg)
+{
+    Dims none = {.n = 0};
+    bool f32 = cl_dtype(b, x) == DT_f32;
+    if (f32 && cl_numel(b, x) == 1)
+        return cl_reshape(b, x, &none);
+    if (f32 && cl_rank(b, x) == 2 && cl_size(b, x, dim) == size && cl_size(b, x, 1 - dim) == 1)
+        return x;
+    build_error(b, arg, "Invalid scaling configuration: scales are f32, one of a matrix or one of "
+                        "each row of the left and column of the right one");
+    return A_NONE;
+}
+
+/* Sums in f32, times the scales, rounded once. */
+DECOMPOSE(d_scaled_mm)
+{
+    want_rank(b, args[0], 2, 0);
+    want_rank(b, args[1], 2, 1);
+    for (int i = 0; i < 2; i++)
+        if (!b->failed && !is_f8(cl_dtype(b, args[i])))
+            build_error(b, i, "Invalid scaling configuration: a matrix of 8-bit floats is needed, "
+                              "not %s", dtype_text(cl_dtype(b, args[i])));
+    if (b->failed)
+        return A_NONE;
+    want_inner(b, cl_size(b, args[0], 1), cl_size(b, args[1], 0), 1);
+    Arg left = scale_of(b, args[2], 0, cl_size(b, args[0], 0), 2);
+    Arg right = scale_of(b, args[3], 1, cl_size(b, args[1], 1), 3);
+    if (b->failed)
+        return A_NONE;
+    Arg sum = cl_mm(b, TO(args[0], DT_f32), TO(args[1], DT_f32));
+    Arg out = MUL(MUL(sum, left), right);
+    if (GIVEN(args[4]))
+        out = ADD(out, TO(args[4], DT_f32));
+    return TO(out, cl_dtype_or(args[6], cl_dtype(b, args[0])));
+}
+
 DECOMPOSE(d_addmm)
 {
     return blend_wide(b, args[0], wide_product(b, args + 1, 2, 2), args[3], args[4]);

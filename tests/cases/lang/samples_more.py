@@ -276,6 +276,11 @@ def cells(x: "f32[2, 3]", h: "f32[2, 4]", wi: "f32[16, 3]", wh: "f32[16, 4]", gi
     e = torch.rnn_relu_cell(x, h, ri, rh)
     return (a, b, c, d, e)
 
+def scaled_products(x: "f8e4m3fn[3, 4]", y: "f8e4m3fn[4, 2]", s: "f32[1]", r: "f32[3, 1]", c: "f32[1, 2]", b: "bf16[2]"):
+    u = torch._scaled_mm(x, y, s, s, b, out_dtype=torch.bfloat16)
+    v = torch.ops.aten._scaled_mm.default(x, y, r, c, None, None, torch.float32)
+    return (u, v)
+
 def cuda_attention(q: "f32[2, 2, 5, 4]", k: "f32[2, 2, 6, 4]", m: "f32[5, 6]"):
     a, b, c, d = torch.ops.aten._scaled_dot_product_efficient_attention.default(q, k, k, m, True)
     e = torch.ops.aten._scaled_dot_product_flash_attention.default(q, k, k)
