@@ -3,6 +3,8 @@
 
 #include "executors.h"
 
+#include <math.h>
+
 enum { MAX_SIDE_VALUES = 16 };
 
 /* Opens a call on inputs of these types. */
@@ -45,15 +47,21 @@ static Arg narrowed(Build *b, Arg a, const Type *type)
     return is_half(type) ? emit(b, convert_element_type, a, A_DTYPE(type->dtype)) : a;
 }
 
+Arg cuda_bias_added(Build *b, Arg y, const Type *type, Arg bias, const Type *bias_type)
+{
+    Arg shape = arg_ints(b->t, type->shape, type->rank);
+    Arg channel = arg_ints(b->t, (int64_t[]){1}, 1);
+    Arg each = emit(b, broadcast_in_dim, bias, shape, channel);
+    Arg sum = emit(b, add, widened(b, y, type), widened(b, each, bias_type));
+    return narrowed(b, sum, bias_type);
+}
+
 bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const Type *bias,
                         const CompileOptions *o, Diag *d)
 {
     NodeId call = begin(s, reg, y, bias);
     Build b = {.t = s->t, .diag = d};
-    Arg shape = arg_ints(s->t, y->shape, y->rank), channel = arg_ints(s->t, (int64_t[]){1}, 1);
-    Arg each = emit(&b, broadcast_in_dim, A_VALUE(s->in[1]), shape, channel);
-    Arg sum = emit(&b, add, widened(&b, A_VALUE(s->in[0]), y), widened(&b, each, bias));
-    Arg out = narrowed(&b, sum, bias);
+    Arg out = cuda_bias_added(&b, A_VALUE(s->in[0]), y, A_VALUE(s->in[1]), bias);
     return !b.failed && finish(s, call, out, o, d);
 }
 
@@ -70,6 +78,22 @@ bool cuda_side_sum_channels(CudaSide *s, const Registry *reg, const Type *y,
     Arg sum = emit(&b, sum, widened(&b, A_VALUE(s->in[0]), y), arg_ints(s->t, dims, n));
     Arg out = narrowed(&b, sum, y);
     return !b.failed && finish(s, call, out, o, d);
+}
+
+bool cuda_side_mask(CudaSide *s, const Registry *reg, const Type *mask, DType d, double least,
+                    const CompileOptions *o, Diag *diag)
+{
+    NodeId call = begin(s, reg, mask, NULL);
+    Build b = {.t = s->t, .diag = diag};
+    Arg m = A_VALUE(s->in[0]), none = A_FLOAT(-INFINITY), out;
+    if (mask->dtype == DT_b8) {
+        Arg shape = arg_ints(s->t, mask->shape, mask->rank);
+        Arg zero = emit(&b, full, shape, A_FLOAT(0), A_DEVICE(mask->device), A_DTYPE(d));
+        out = emit(&b, where, m, zero, none);
+    } else {
+        out = emit(&b, where, emit(&b, eq, m, none), m, emit(&b, maximum, m, A_FLOAT(least)));
+    }
+    return !b.failed && finish(s, call, out, o, diag);
 }
 
 bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out)

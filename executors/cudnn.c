@@ -2,11 +2,12 @@
  * cudnn.c - the executor of attention and convolutions on a GPU, by cuDNN.
  *
  * Input: the composites of attention, whole, in f16 or bf16; convolutions (cudnn_conv_kernel.c).
- * Output: attention by one fused kernel that keeps no scores. What cuDNN does not take (masks,
+ * Output: attention by one fused kernel that keeps no scores. What cuDNN does not take (most masks,
  * other dtypes) is left to the next executor; the reason is in the rule log. What it has no plan
  * for on this device runs by the kernel of flash.
  */
 #include "attention_op.h"
+#include "cuda_side.h"
 #include "cudnn_attention.h"
 #include "cudnn_conv.h"
 #include "executors.h"
@@ -15,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_IN = 6, MAX_OUT = 3, MAX_WIDTH = 128 };
+enum { MAX_IN = 7, MAX_OUT = 3, MAX_WIDTH = 128 };
+
+/* Scores are taken times log2(e) in f32, where finite ones below this would become -inf. */
+static const double least_added = -2e38;
 
 typedef struct DnKernel {
     DnKind kind;
@@ -24,8 +28,10 @@ typedef struct DnKernel {
     Dn *dn;
     DnAttention a;
     ValueId in[MAX_IN], out[MAX_OUT]; /* in the order of a plan's arguments */
+    int which[MAX_IN];                /* DnStrided of each operand; -1 = dense */
     Type in_type[MAX_IN], out_type[MAX_OUT];
     uint32_t nin, nout;
+    CudaSide side; /* makes the mask what the library adds; made when it is needed */
     Kernel *instead; /* our own, when the library has no plan */
     CompileOptions options; /* for it */
 } DnKernel;
@@ -57,6 +63,33 @@ static bool heads_fit(const Type *q, const Type *k, bool shared)
             (shared && k->shape[1] > 0 && q->shape[1] % k->shape[1] == 0));
 }
 
+/* The size of dimension i of four. */
+static int64_t size_of(const Type *x, uint32_t i)
+{
+    return i + x->rank < DN_RANK ? 1 : x->shape[i + x->rank - DN_RANK];
+}
+
+/* A mask is read once to make it what is added, so it must serve several heads; and its rows are
+ * those of the scores. */
+static bool mask_fits(const Type *q, const Type *k, const Type *mask, StrBuf *why)
+{
+    if (mask->kind == VALUE_any)
+        return true;
+    if (q->rank != DN_RANK || k->rank != DN_RANK || mask->rank > DN_RANK)
+        return no(why, "cuDNN's attention takes rank 4 only");
+    const int64_t sizes[4] = {q->shape[0], q->shape[1], q->shape[2], k->shape[2]};
+    for (uint32_t i = 0; i < 4; i++)
+        if (size_of(mask, i) != sizes[i] && (i == 3 || size_of(mask, i) != 1))
+            return no(why, "cuDNN's attention takes masks with a number for each key only");
+    if (mask->dtype != DT_b8 && mask->dtype != q->dtype && mask->dtype != DT_f32)
+        return no(why, "cuDNN's attention takes masks of bools, of f32, or of the operands' dtype");
+    if (sizes[3] % 8 || sizes[2] == 1)
+        return no(why, "cuDNN's attention is used with masks of whole vectors only");
+    if (type_numel(mask) * 4 > sizes[0] * sizes[1] * sizes[2] * sizes[3])
+        return no(why, "cuDNN's attention is used with masks that serve several heads only");
+    return true;
+}
+
 static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBuf *why)
 {
     for (int i = 0; i < 3; i++)
@@ -67,8 +100,8 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
     Arg scale = node->args[op->scale], causal = node->args[op->causal];
     bool shared = op->gqa >= 0 ? node->args[op->gqa].kind == ARG_bool && node->args[op->gqa].i
                                : op->grad < 0;
-    if (!arg_is_none(node->args[op->mask]))
-        return no(why, "cuDNN's attention is used without a mask only");
+    if (!mask_fits(q, k, attention_type(t, node, op->mask), why))
+        return false;
     if (op->nout == 4)
         return no(why, "cuDNN's attention is used without a gradient of the mask only");
     if (!is_zero(node->args[op->dropout]))
@@ -113,6 +146,7 @@ static void drop(Kernel *k)
     }
     DnKernel *c = k->impl;
     exec_flash.drop(c->instead);
+    cuda_side_drop(&c->side);
     device_unref(c->device);
     arena_free(&c->arena);
     free(c);
@@ -139,6 +173,10 @@ static void read_attention(DnAttention *a, const Trace *t, const Node *node, con
     a->width = q->shape[3];
     a->keys = v->shape[2];
     a->value_width = v->shape[3];
+    const Type *mask = attention_type(t, node, op->mask);
+    a->mask = mask->kind == VALUE_any ? DT_none
+              : mask->dtype == DT_b8  ? a->dtype
+                                      : (DType)mask->dtype;
     a->scale = scale.kind == ARG_float ? (float)scale.f
                : scale.kind == ARG_int ? (float)scale.i
                                        : (float)(1 / sqrt((double)a->width));
@@ -146,10 +184,14 @@ static void read_attention(DnAttention *a, const Trace *t, const Node *node, con
 
 static void read_values(DnKernel *c, const Trace *t, const Node *node, const AttentionOp *op)
 {
-    const int where[MAX_IN] = {op->q, op->k, op->v, op->out, op->logs, op->grad};
-    for (int i = 0; i < MAX_IN; i++)
-        if (where[i] >= 0)
-            c->in[c->nin++] = node->args[where[i]].v;
+    const int where[MAX_IN] = {op->q, op->k, op->v, op->mask, op->out, op->logs, op->grad};
+    const int which[MAX_IN] = {DN_query, DN_key, DN_value, DN_mask, DN_result, -1, DN_grad};
+    for (int i = 0; i < MAX_IN; i++) {
+        if (where[i] < 0 || !arg_is_value(node->args[where[i]]))
+            continue;
+        c->which[c->nin] = which[i];
+        c->in[c->nin++] = node->args[where[i]].v;
+    }
     c->nout = arg_values(node->out, c->out, MAX_OUT);
     for (uint32_t i = 0; i < c->nin; i++)
         c->in_type[i] = own_type(&c->arena, &t->values[c->in[i]].type);
@@ -180,9 +222,7 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     c->device = o->device;
     c->device->refs++;
     c->dn = dn;
-    c->options = (CompileOptions){.device = o->device, .fast_math = o->fast_math};
-    c->options.cache_dir = arena_str(&c->arena, o->cache_dir);
-    c->options.cuda_path = arena_str(&c->arena, o->cuda_path);
+    c->options = cuda_later_options(&c->arena, o);
     read_attention(&c->a, t, node, attention_op(node->op));
     read_values(c, t, node, attention_op(node->op));
     k->name = arena_str(&c->arena, t->values[c->out[0]].name);
@@ -222,6 +262,28 @@ static bool operand(ExecCall *call, const DnKernel *c, uint32_t i, int64_t strid
     return true;
 }
 
+/* The mask as it is to be added: f16 and dense ones are that already. */
+static bool mask(ExecCall *call, DnKernel *c, uint32_t i, uint64_t *at, Tensor **made)
+{
+    const Type *type = &c->in_type[i];
+    int64_t *strides = c->a.strides[DN_mask];
+    if (!cuda_input(call, c->in[i], type, at, made))
+        return false;
+    Tensor *t = *made ? *made : call->values[c->in[i]], *added = NULL;
+    memset(strides, 0, DN_RANK * sizeof *strides);
+    for (uint32_t k = 0; k < t->rank; k++)
+        strides[DN_RANK - t->rank + k] = t->shape[k] == 1 ? 0 : t->strides[k];
+    if (type->dtype == DT_f16 && *at % 16 == 0)
+        return true;
+    bool good = (c->side.kernel || cuda_side_mask(&c->side, call->t->reg, type, c->a.mask,
+                                                  least_added, &c->options, call->diag)) &&
+                cuda_side_run(&c->side, call, t, NULL, &added) &&
+                tensor_on_device(added, call->device, false, at);
+    tensor_unref(*made);
+    *made = added;
+    return good;
+}
+
 /* The same of result i: where the plan has put it, or dense. */
 static bool result(ExecCall *call, const DnKernel *c, uint32_t i, bool dense,
                    int64_t strides[DN_RANK], uint64_t *at)
@@ -237,10 +299,11 @@ static bool result(ExecCall *call, const DnKernel *c, uint32_t i, bool dense,
 
 static bool operands(ExecCall *call, DnKernel *c, uint64_t *at, Tensor **made)
 {
-    static const int which[MAX_IN] = {DN_query, DN_key, DN_value, DN_result, -1, DN_grad};
     for (uint32_t i = 0; i < c->nin; i++) {
-        bool good = which[i] >= 0
-                        ? operand(call, c, i, c->a.strides[which[i]], &at[i], &made[i])
+        int which = c->which[i];
+        bool good = which == DN_mask ? mask(call, c, i, &at[i], &made[i])
+                    : which >= 0
+                        ? operand(call, c, i, c->a.strides[which], &at[i], &made[i])
                         : cuda_input(call, c->in[i], &c->in_type[i], &at[i], &made[i]);
         if (!good)
             return false;

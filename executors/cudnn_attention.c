@@ -17,9 +17,14 @@ static void set4(int64_t *to, int64_t a, int64_t b, int64_t c, int64_t d)
     memcpy(to, (int64_t[]){a, b, c, d}, 4 * sizeof *to);
 }
 
+static DnType type_of(DType d)
+{
+    return d == DT_bf16 ? DN_bf16 : d == DT_f16 ? DN_f16 : DN_f32;
+}
+
 static void begin(Builder *b, Dn *dn, const DnAttention *a)
 {
-    *b = (Builder){.a = a, .type = a->dtype == DT_bf16 ? DN_bf16 : DN_f16};
+    *b = (Builder){.a = a, .type = type_of(a->dtype)};
     dn_begin(&b->g, dn);
     set4(b->rows, a->batch, a->heads, a->queries, 1);
     set4(b->rows_strides, a->heads * a->queries, a->queries, 1, 1);
@@ -57,8 +62,17 @@ static int scores(Builder *b, int q, int kt)
     return dn_binary(&b->g, DN_mul, s, dn_number(&b->g, b->a->scale), 0);
 }
 
-static int masked(Builder *b, int s)
+/* The mask's tensor; 0 = none. */
+static int mask_of(Builder *b)
 {
+    const DnAttention *a = b->a;
+    return a->mask == DT_none ? 0 : dn_real(&b->g, type_of(a->mask), b->scores, a->strides[DN_mask]);
+}
+
+static int masked(Builder *b, int s, int mask)
+{
+    if (mask)
+        s = dn_binary(&b->g, DN_add, s, mask, 0);
     if (!b->a->causal)
         return s;
     int rows = dn_index_of(&b->g, s, 2), cols = dn_index_of(&b->g, s, 3);
@@ -72,10 +86,11 @@ static void build_forward(Builder *b)
     int q = strided(b, DN_query, false);
     int kt = strided(b, DN_key, true);
     int v = strided(b, DN_value, false);
+    int mask = mask_of(b);
     int out = strided(b, DN_result, false);
     int logs = a->logs ? dn_real(g, DN_f32, b->rows, b->rows_strides)
                        : dn_virtual(g, DN_f32, b->rows, b->rows_strides);
-    int s = masked(b, scores(b, q, kt));
+    int s = masked(b, scores(b, q, kt), mask);
     int top = dn_reduce(g, DN_max, s, 0);
     int e = dn_unary(g, DN_exp, dn_binary(g, DN_sub, s, top, 0), 0);
     int sum = dn_reduce(g, DN_sum, e, 0);
@@ -101,6 +116,7 @@ static void build_backward(Builder *b)
     int q = strided(b, DN_query, false);
     int kt = strided(b, DN_key, true);
     int vt = strided(b, DN_value, true);
+    int mask = mask_of(b);
     int out = strided(b, DN_result, false);
     int logs = dn_real(g, DN_f32, b->rows, b->rows_strides);
     int grad = strided(b, DN_grad, false);
@@ -116,7 +132,7 @@ static void build_backward(Builder *b)
     int both = dn_binary(g, DN_mul, grad, out, dn_virtual(g, DN_f32, each, each_strides));
     dn_binary(g, DN_mul, dn_reduce(g, DN_sum, both, 0), dn_number(g, 1), sums);
 
-    int s = dn_binary(g, DN_sub, masked(b, scores(b, q, kt)), logs, 0);
+    int s = dn_binary(g, DN_sub, masked(b, scores(b, q, kt), mask), logs, 0);
     int p = dn_unary(g, DN_exp, s, 0);
     dn_matmul(g, turned(b, p), grad, dv);
 
@@ -137,7 +153,8 @@ int64_t dn_attention_scratch(const DnAttention *a, int which)
 const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not)
 {
     int64_t facts[] = {a->dtype, a->backward,  a->causal,  a->logs, a->batch,
-                       a->heads, a->key_heads, a->queries, a->keys, a->width, a->value_width};
+                       a->heads, a->key_heads, a->queries, a->keys, a->width, a->value_width,
+                       a->mask};
     uint64_t h = hash_bytes(&a->scale, sizeof a->scale, hash_bytes(facts, sizeof facts, 29));
     h = hash_bytes(a->strides, sizeof a->strides, h);
     bool fresh = false;

@@ -2,9 +2,9 @@
  * cudnn_attention.h - scaled dot product attention and its gradient as graphs of cuDNN.
  *
  * Input: sizes and strides of the operands. Output: a plan whose arguments are, in order: query,
- * key, value, result and, when asked for, logarithms of the denominators (forward), or query, key,
- * value, result, logarithms, gradient of the result, gradients of query, key and value, and two
- * pieces of scratch memory (backward).
+ * key, value, the mask if there is one, result and, when asked for, logarithms of the denominators
+ * (forward), or query, key, value, mask, result, logarithms, gradient of the result, gradients of
+ * query, key and value, and two pieces of scratch memory (backward).
  */
 #ifndef THUNDER_CUDNN_ATTENTION_H
 #define THUNDER_CUDNN_ATTENTION_H
@@ -21,6 +21,7 @@ typedef enum DnStrided {
     DN_grad_query,
     DN_grad_key,
     DN_grad_value,
+    DN_mask, /* added to the scores, as large as they are; a stride of 0 where it serves all */
     DN_STRIDED,
 } DnStrided;
 
@@ -30,6 +31,7 @@ typedef struct DnAttention {
     float scale;
     int64_t batch, heads, key_heads, queries, keys, width, value_width;
     int64_t strides[DN_STRIDED][DN_RANK]; /* in elements */
+    DType mask;                           /* DT_none: no mask */
 } DnAttention;
 
 /* One plan for equal attentions; NULL when cuDNN has none, with the reason. */

@@ -83,23 +83,37 @@ static bool run_plan(void *user)
     return good;
 }
 
-static int remembered(const char *path)
+/* Where the choice for these facts is kept; "" = nowhere. */
+static void name_choice(Str cache, const char *kind, uint64_t facts, char path[MAX_PATH])
 {
-    int proposal = -1;
-    FILE *f = path[0] ? fopen(path, "r") : NULL;
-    if (f && fscanf(f, "%d", &proposal) != 1)
-        proposal = -1;
-    if (f)
-        fclose(f);
-    return proposal;
+    int n = cache.n ? snprintf(path, MAX_PATH, "%.*s/%s%016llx", STR(cache), kind,
+                               (unsigned long long)facts)
+                    : 0;
+    if (n <= 0 || n >= MAX_PATH)
+        path[0] = 0;
 }
 
-static void remember(const char *path, int proposal)
+int dn_recall(Str cache, const char *kind, uint64_t facts)
 {
+    char path[MAX_PATH];
+    int way = -1;
+    name_choice(cache, kind, facts, path);
+    FILE *f = path[0] ? fopen(path, "r") : NULL;
+    if (f && fscanf(f, "%d", &way) != 1)
+        way = -1;
+    if (f)
+        fclose(f);
+    return way;
+}
+
+void dn_remember(Str cache, const char *kind, uint64_t facts, int way)
+{
+    char path[MAX_PATH];
+    name_choice(cache, kind, facts, path);
     FILE *f = path[0] ? fopen(path, "w") : NULL;
     if (!f)
         return;
-    fprintf(f, "%d\n", proposal);
+    fprintf(f, "%d\n", way);
     fclose(f);
 }
 
@@ -118,16 +132,17 @@ static int fastest(Try *t, DnPlan **plans, int n)
     return best;
 }
 
-static DnPlan *choose(Try *t, const DnConv *c, bool measure, const char *path, StrBuf *why)
+static DnPlan *choose(Try *t, const DnConv *c, bool measure, Str cache, uint64_t facts,
+                      StrBuf *why)
 {
     DnPlan *plans[MAX_PLANS];
-    int known = remembered(path), best = 0;
+    int known = dn_recall(cache, "dn", facts), best = 0;
     int n = known >= 0 ? find_plans(t->dn, c, known, 1, plans, why) : 0;
     if (n == 0) {
         n = find_plans(t->dn, c, -1, measure ? MAX_PLANS : 1, plans, why);
         best = fastest(t, plans, n);
         if (n > 0 && measure)
-            remember(path, plans[best]->proposal);
+            dn_remember(cache, "dn", facts, plans[best]->proposal);
     }
     for (int i = 0; i < n; i++)
         if (i != best)
@@ -149,14 +164,8 @@ const DnPlan *dn_conv(Dn *dn, const DnConv *c, const DnChoice *how, StrBuf *why_
             sb_puts(why_not, "cuDNN refused such a convolution before");
         return e->p;
     }
-    char path[MAX_PATH] = "";
-    int len = how->cache.n ? snprintf(path, sizeof path, "%.*s/dn%016llx", STR(how->cache),
-                                      (unsigned long long)h)
-                           : 0;
-    if (len < 0 || (size_t)len >= sizeof path)
-        path[0] = 0;
     Try t = {.dn = dn, .dev = how->dev, .at = how->at};
-    DnPlan *plan = choose(&t, c, measure, path, why_not);
+    DnPlan *plan = choose(&t, c, measure, how->cache, h, why_not);
     e = map_put(&dn->plans, (Str){(const char *)key, sizeof key}, NULL);
     return e->p = plan;
 }

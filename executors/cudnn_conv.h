@@ -55,5 +55,13 @@ void dn_end_drop(Kernel *k);
 bool dn_joined_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *k,
                        Diag *d);
 bool dn_joined_run(Kernel *k, ExecCall *call, bool *has_plan);
+/* Of a kernel of a convolution: its bias is added by somebody else; a hash of what it computes,
+ * known when it has run. */
+void dn_conv_drop_bias(Kernel *k);
+uint64_t dn_conv_facts(const Kernel *k);
+/* Which of several ways was measured to be the fastest, in a file of its own beside the kernels;
+ * -1 = it is not known. */
+int dn_recall(Str cache, const char *kind, uint64_t facts);
+void dn_remember(Str cache, const char *kind, uint64_t facts, int way);
 
 #endif

@@ -10,12 +10,9 @@
 #include "cudnn_conv.h"
 #include "executors.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef enum EndWay { WAY_unknown, WAY_joined, WAY_apart } EndWay;
-
-enum { MAX_PATH = 512 };
 
 typedef struct EndKernel {
     DnKind kind;
@@ -26,7 +23,6 @@ typedef struct EndKernel {
     CompileOptions options;
     Kernel *joined, *conv, *rest; /* made when they are needed */
     EndWay way;
-    char path[MAX_PATH]; /* of the file that remembers the way */
 } EndKernel;
 
 uint32_t dn_conv_ends(const Flow *f, NodeId n, NodeId members[MAX_ENDS], StrBuf *why)
@@ -50,50 +46,6 @@ bool dn_end_takes(const Trace *t, NodeId n, StrBuf *why_not)
 
 /* ------------------------------------------------------------------------------------ compiling */
 
-static uint64_t facts_of(const EndKernel *e, const Trace *t)
-{
-    const Node *conv = &t->nodes[e->parts.product];
-    uint64_t facts[] = {e->device->info.arch, e->device->info.sms, e->dn->version(), e->parts.end,
-                        e->parts.relu, conv->args[2].kind};
-    uint64_t h = hash_bytes(facts, sizeof facts, 37);
-    for (uint32_t i = 0; i < 2; i++) {
-        const Type *type = &t->values[conv->args[i].v].type;
-        h = hash_bytes(&type->dtype, sizeof type->dtype, h);
-        h = hash_bytes(type->shape, type->rank * sizeof *type->shape, h);
-    }
-    for (uint32_t i = 3; i < conv->nargs; i++) { /* its window: numbers and rows of numbers */
-        Arg a = conv->args[i];
-        for (uint32_t k = 0; k < (arg_is_seq(a) ? a.n : 1); k++)
-            h = hash_bytes(arg_is_seq(a) ? &a.items[k].i : &a.i, sizeof a.i, h);
-    }
-    return h;
-}
-
-static void recall(EndKernel *e, const Trace *t)
-{
-    int way = WAY_unknown;
-    int n = e->options.cache_dir.n ? snprintf(e->path, sizeof e->path, "%.*s/de%016llx",
-                                              STR(e->options.cache_dir),
-                                              (unsigned long long)facts_of(e, t))
-                                   : 0;
-    if (n < 0 || (size_t)n >= sizeof e->path)
-        e->path[0] = 0;
-    FILE *f = e->path[0] ? fopen(e->path, "r") : NULL;
-    if (f && fscanf(f, "%d", &way) == 1 && (way == WAY_joined || way == WAY_apart))
-        e->way = (EndWay)way;
-    if (f)
-        fclose(f);
-}
-
-static void remember(const EndKernel *e)
-{
-    FILE *f = e->path[0] ? fopen(e->path, "w") : NULL;
-    if (!f)
-        return;
-    fprintf(f, "%d\n", e->way);
-    fclose(f);
-}
-
 bool dn_end_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, Kernel *kernel,
                     Diag *d)
 {
@@ -111,8 +63,6 @@ bool dn_end_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, K
     kernel->name = arena_str(&e->arena, t->values[e->parts.result].name);
     if (o->eager_rounding && e->parts.end == LT_END_add)
         e->way = WAY_apart;
-    else
-        recall(e, t);
     return true;
 }
 
@@ -163,6 +113,32 @@ static bool run_joined(void *user)
     return make_joined(w->e, w->call) && dn_joined_run(w->e->joined, w->call, &w->has_plan);
 }
 
+/* All that follows the convolution, its bias first, as a call of a trace of its own. */
+static Trace *rest_of(const EndKernel *e, const ExecCall *call)
+{
+    const Trace *t = call->t;
+    const LtParts *p = &e->parts;
+    const Node *conv = &t->nodes[p->product];
+    if (!arg_is_value(conv->args[2]))
+        return lt_rest(t, call->node, p);
+    Trace *rest = trace_derive(t);
+    Build b = {.t = rest, .diag = call->diag};
+    NodeId at = trace_add_node(rest, t->nodes[call->node]);
+    Arg biased = cuda_bias_added(&b, A_VALUE(p->made), &t->values[p->made].type, conv->args[2],
+                                 &t->values[conv->args[2].v].type);
+    ValueId *map = calloc(rest->nvalues, sizeof *map);
+    if (!map)
+        abort();
+    map[p->made] = biased.v;
+    for_sub(t, call->node, i)
+        if (p->product < i || p->product >= i + t->nodes[i].span)
+            trace_copy_node(rest, t, i, map);
+    free(map);
+    rest->nodes[at].executor = NULL;
+    rest->nodes[at].span = rest->nnodes - at;
+    return rest;
+}
+
 static bool make_apart(EndKernel *e, const ExecCall *call)
 {
     if (e->rest)
@@ -170,7 +146,8 @@ static bool make_apart(EndKernel *e, const ExecCall *call)
     if (!e->conv && !exec_cudnn.compile(call->t, e->parts.product, &e->options, &e->conv,
                                         call->diag))
         return false;
-    Trace *rest = lt_rest(call->t, call->node, &e->parts);
+    dn_conv_drop_bias(e->conv);
+    Trace *rest = rest_of(e, call);
     bool good = exec_cuda.compile(rest, 0, &e->options, &e->rest, call->diag);
     trace_unref(rest);
     return good;
@@ -198,12 +175,19 @@ static EndWay faster(EndKernel *e, ExecCall *call)
     ExecCall own = *call;
     own.diag = &ignored;
     Way w = {e, &own, true};
-    double joined = cuda_time(call->device, run_joined, &w);
-    double apart = joined < 0 ? -1 : cuda_time(call->device, run_apart, &w);
+    bool exists = run_joined(&w);
+    uint64_t facts = e->joined ? dn_conv_facts(e->joined) : 0;
+    int way = exists ? dn_recall(e->options.cache_dir, "de", facts) : WAY_apart;
+    if (way != WAY_joined && way != WAY_apart) {
+        double joined = cuda_time(call->device, run_joined, &w);
+        double apart = joined < 0 ? -1 : cuda_time(call->device, run_apart, &w);
+        way = joined >= 0 && (apart < 0 || joined < apart) ? WAY_joined : WAY_apart;
+        dn_remember(e->options.cache_dir, "de", facts, way);
+    }
     diag_clear(&ignored);
     if (!call->device->lost)
         call->device->failure[0] = 0;
-    return joined >= 0 && (apart < 0 || joined < apart) ? WAY_joined : WAY_apart;
+    return (EndWay)way;
 }
 
 bool dn_end_launch(Kernel *kernel, ExecCall *call)
@@ -211,10 +195,8 @@ bool dn_end_launch(Kernel *kernel, ExecCall *call)
     EndKernel *e = kernel->impl;
     Way w = {e, call, true};
     bool good = false;
-    if (e->way == WAY_unknown && !call->device->held) {
+    if (e->way == WAY_unknown && !call->device->held)
         e->way = faster(e, call);
-        remember(e);
-    }
     if (e->way == WAY_joined)
         good = run_joined(&w);
     if (!w.has_plan)

@@ -39,6 +39,7 @@ typedef struct ConvKernel {
     ValueId added;     /* of that; 0 = none */
     ValueId sum_of, sum; /* a bias's gradient; 0 = none */
     BiasWay way;
+    bool way_known; /* it was measured */
     bool on_host; /* cuDNN has no plan for it */
     CudaSide side; /* adds the bias, or sums; made when it is needed */
     CompileOptions options; /* of that */
@@ -408,6 +409,19 @@ static bool run_alone(ConvKernel *k, ExecCall *call, Job *j)
            run_job(k, call, j, at);
 }
 
+void dn_conv_drop_bias(Kernel *kernel)
+{
+    ConvKernel *k = kernel->impl;
+    k->bias = 0;
+}
+
+uint64_t dn_conv_facts(const Kernel *kernel)
+{
+    const ConvKernel *k = kernel->impl;
+    uint64_t facts[3] = {k->device->info.arch, k->device->info.sms, k->dn->version()};
+    return hash_bytes(&k->jobs[0].c, sizeof k->jobs[0].c, hash_bytes(facts, sizeof facts, 37));
+}
+
 bool dn_joined_run(Kernel *kernel, ExecCall *call, bool *has_plan)
 {
     ConvKernel *k = kernel->impl;
@@ -416,6 +430,48 @@ bool dn_joined_run(Kernel *kernel, ExecCall *call, bool *has_plan)
     bool good = run_alone(k, call, j);
     *has_plan = k->joined;
     return good;
+}
+
+typedef struct Way {
+    ConvKernel *k;
+    ExecCall *call;
+} Way;
+
+static bool run_fused(void *user)
+{
+    const Way *w = user;
+    w->k->way = BIAS_fused;
+    return run_alone(w->k, w->call, &w->k->jobs[0]);
+}
+
+static bool run_apart(void *user)
+{
+    const Way *w = user;
+    w->k->way = BIAS_apart;
+    return run_with_bias(w->k, w->call, &w->k->jobs[0]);
+}
+
+/* Whether one kernel with the bias, or two, was measured to be faster. */
+static BiasWay faster(const Kernel *kernel, ExecCall *call)
+{
+    ConvKernel *k = kernel->impl;
+    Diag ignored = {0}; /* it is asked what it can do, and goes on */
+    ExecCall own = *call;
+    own.diag = &ignored;
+    Way w = {k, &own};
+    int known = run_fused(&w) ? dn_recall(k->options.cache_dir, "db", dn_conv_facts(kernel)) : -1;
+    if (known != BIAS_fused && known != BIAS_apart && k->way == BIAS_fused) {
+        uint64_t facts = dn_conv_facts(kernel);
+        double together = cuda_time(call->device, run_fused, &w);
+        double apart = together < 0 ? -1 : cuda_time(call->device, run_apart, &w);
+        known = apart < 0 || together <= apart ? BIAS_fused : BIAS_apart;
+        dn_remember(k->options.cache_dir, "db", facts, known);
+    }
+    diag_clear(&ignored);
+    if (!call->device->lost)
+        call->device->failure[0] = 0;
+    k->on_host = false;
+    return known < 0 ? BIAS_wide : (BiasWay)known;
 }
 
 /* A way to add the bias that turns out not to exist is followed by the next. */
@@ -468,6 +524,10 @@ static bool run_on_host(ExecCall *call)
 bool dn_conv_launch(Kernel *kernel, ExecCall *call)
 {
     ConvKernel *k = kernel->impl;
+    if (k->bias && k->way == BIAS_fused && !k->way_known && !call->device->held) {
+        k->way = faster(kernel, call);
+        k->way_known = true;
+    }
     if (!k->on_host && run_on_device(k, call))
         return device_settled(call->device) || cuda_failed(call, kernel->name);
     return k->on_host ? run_on_host(call) : cuda_failed(call, kernel->name);
