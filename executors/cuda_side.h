@@ -23,8 +23,8 @@ bool cuda_side_add_bias(CudaSide *s, const Registry *reg, const Type *y, const T
 bool cuda_side_sum_channels(CudaSide *s, const Registry *reg, const Type *y,
                             const CompileOptions *o, Diag *d);
 /* out: a place for the result, or NULL, then it gets a new tensor. */
-/* A mask as something to add in dtype d: of bools 0 and -inf; of numbers no finite one below `least`,
- * -inf stays. */
+/* A mask as something to add in dtype d: of bools 0 and -inf; of numbers no finite one below
+ * `least`, -inf stays. */
 bool cuda_side_mask(CudaSide *s, const Registry *reg, const Type *mask, DType d, double least,
                     const CompileOptions *o, Diag *diag);
 bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out);

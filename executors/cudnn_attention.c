@@ -66,7 +66,9 @@ static int scores(Builder *b, int q, int kt)
 static int mask_of(Builder *b)
 {
     const DnAttention *a = b->a;
-    return a->mask == DT_none ? 0 : dn_real(&b->g, type_of(a->mask), b->scores, a->strides[DN_mask]);
+    if (a->mask == DT_none)
+        return 0;
+    return dn_real(&b->g, type_of(a->mask), b->scores, a->strides[DN_mask]);
 }
 
 static int masked(Builder *b, int s, int mask)

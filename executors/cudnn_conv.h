@@ -7,6 +7,7 @@
 #ifndef THUNDER_CUDNN_CONV_H
 #define THUNDER_CUDNN_CONV_H
 
+#include "cublaslt_ends.h"
 #include "cudnn_api.h"
 
 typedef struct DnConv {
@@ -49,6 +50,9 @@ bool dn_end_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, K
                     Diag *d);
 bool dn_end_launch(Kernel *k, ExecCall *call);
 void dn_end_drop(Kernel *k);
+
+/* All that follows the convolution of call n, its bias first, as node 0 of a trace of its own. */
+Trace *dn_conv_rest(const Trace *t, NodeId n, const LtParts *p, Diag *d);
 
 /* Part of that: a kernel that has it all in one plan, of the call's node n, and a run of it. No
  * plan is no failure: *has_plan says so. */

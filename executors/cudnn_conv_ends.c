@@ -5,7 +5,6 @@
  * At the first launch both ways are timed, and the faster one is remembered beside the kernels;
  * where cuDNN has no plan of all, or while work is recorded, it is the two.
  */
-#include "cublaslt_ends.h"
 #include "cuda_side.h"
 #include "cudnn_conv.h"
 #include "executors.h"
@@ -113,24 +112,21 @@ static bool run_joined(void *user)
     return make_joined(w->e, w->call) && dn_joined_run(w->e->joined, w->call, &w->has_plan);
 }
 
-/* All that follows the convolution, its bias first, as a call of a trace of its own. */
-static Trace *rest_of(const EndKernel *e, const ExecCall *call)
+Trace *dn_conv_rest(const Trace *t, NodeId n, const LtParts *p, Diag *d)
 {
-    const Trace *t = call->t;
-    const LtParts *p = &e->parts;
     const Node *conv = &t->nodes[p->product];
     if (!arg_is_value(conv->args[2]))
-        return lt_rest(t, call->node, p);
+        return lt_rest(t, n, p);
     Trace *rest = trace_derive(t);
-    Build b = {.t = rest, .diag = call->diag};
-    NodeId at = trace_add_node(rest, t->nodes[call->node]);
+    Build b = {.t = rest, .diag = d};
+    NodeId at = trace_add_node(rest, t->nodes[n]);
     Arg biased = cuda_bias_added(&b, A_VALUE(p->made), &t->values[p->made].type, conv->args[2],
                                  &t->values[conv->args[2].v].type);
     ValueId *map = calloc(rest->nvalues, sizeof *map);
     if (!map)
         abort();
     map[p->made] = biased.v;
-    for_sub(t, call->node, i)
+    for_sub(t, n, i)
         if (p->product < i || p->product >= i + t->nodes[i].span)
             trace_copy_node(rest, t, i, map);
     free(map);
@@ -147,7 +143,7 @@ static bool make_apart(EndKernel *e, const ExecCall *call)
                                         call->diag))
         return false;
     dn_conv_drop_bias(e->conv);
-    Trace *rest = rest_of(e, call);
+    Trace *rest = dn_conv_rest(call->t, call->node, &e->parts, call->diag);
     bool good = exec_cuda.compile(rest, 0, &e->options, &e->rest, call->diag);
     trace_unref(rest);
     return good;

@@ -7,7 +7,6 @@
  * cuDNN has one, else by one of our own, and its gradient is a sum of our own. What cuDNN turns out
  * to have no plan for is computed by the host.
  */
-#include "cublaslt_ends.h"
 #include "cuda_side.h"
 #include "cudnn_conv.h"
 #include "executors.h"

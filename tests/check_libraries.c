@@ -7,7 +7,7 @@
  */
 #include "session_fixture.h"
 
-#include "cublaslt_ends.h"
+#include "cudnn_conv.h"
 #include "fake/fake_cublaslt.h"
 #include "fake/fake_cuda.h"
 #include "fake/fake_cudnn.h"
@@ -334,6 +334,68 @@ START_TEST(what_follows_a_convolution_is_part_of_its_plan)
 }
 END_TEST
 
+/* The bias goes with what follows where the two ways are apart, and the result is the same. */
+START_TEST(what_follows_a_convolution_can_be_generated)
+{
+    Program *p = bound("def f(x: \"bf16[2, 3, 6, 6]cuda:0\", w: \"bf16[4, 3, 3, 3]cuda:0\", "
+                       "b: \"bf16[4]cuda:0\", r: \"bf16[2, 4, 4, 4]cuda:0\"):\n"
+                       "    return (torch.relu(torch.nn.functional.conv2d(x, w, b) + r),)\n");
+    const Trace *t = stage(p, "claim")->trace;
+    LtParts parts;
+    ck_assert(lt_read_parts(t, 0, &parts));
+    ck_assert(parts.relu);
+    Trace *rest = dn_conv_rest(t, 0, &parts, &d);
+    CompileOptions o = {0};
+    Kernel *k = NULL;
+    exec_cuda.compile(rest, 0, &o, &k, &d);
+    no_errors();
+    const uint16_t in[3] = {0x3f80, 0x4000, 0xc080}; /* bf16: of the convolution 1, the bias 2, */
+    const ValueId of[3] = {parts.made, t->nodes[parts.product].args[2].v, parts.aux};
+    Tensor **values = calloc(rest->nvalues, sizeof *values);
+    for (int i = 0; i < 3; i++) {
+        const Type *type = &t->values[of[i]].type;
+        values[of[i]] = tensor_new(DT_bf16, (Device){0}, type->rank, type->shape);
+        uint16_t *at = tensor_data(values[of[i]]);
+        for (int64_t j = 0; j < type_numel(type); j++)
+            at[j] = j == 5 && i == 2 ? 0x4080 : in[i]; /* what is added -4, of element 5 it is 4 */
+    }
+    for (NodeId n = 1; n < rest->nnodes; n++) {
+        ExecCall call = {.t = rest, .node = n, .values = values, .diag = &d};
+        if (rest->nodes[n].span == 1)
+            ck_assert(exec_interp.run(&call));
+    }
+    const Tensor *out = values[parts.result];
+    ck_assert(element(out, 0) == 0); /* 1 + 2 - 4 is negative */
+    ck_assert(element(out, 5) == 7);
+    for (ValueId v = 0; v < rest->nvalues; v++)
+        tensor_unref(values[v]);
+    free(values);
+    exec_cuda.drop(k);
+    trace_unref(rest);
+}
+END_TEST
+
+START_TEST(masks_that_serve_several_heads_go_to_the_library)
+{
+    static const struct {
+        const char *mask;
+        bool taken;
+    } masks[] = {
+        {"bf16[1, 1, 16, 32]", true}, {"b8[16, 32]", true},           {"f32[2, 1, 1, 32]", true},
+        {"f16[16, 32]", false},       {"bf16[2, 4, 16, 32]", false}, {"b8[1, 1, 16, 1]", false},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(masks); i++) {
+        StrBuf text = {0};
+        sb_printf(&text, "def f(q: \"bf16[2, 4, 16, 64]cuda:0\", k: \"bf16[2, 4, 32, 64]cuda:0\", "
+                         "m: \"%scuda:0\"):\n    return (torch.nn.functional."
+                         "scaled_dot_product_attention(q, k, k, m),)\n", masks[i].mask);
+        Program *p = load_text(sb_cstr(&text));
+        ck_assert_msg(says(p, "@cudnn") == masks[i].taken, "%s", masks[i].mask);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 START_TEST(a_convolution_that_others_read_stands_alone)
 {
     static const char *const bodies[] = {
@@ -408,6 +470,8 @@ int main(void)
     tcase_add_test(t, operands_that_lie_otherwise_are_taken_as_they_are);
     tcase_add_test(t, a_bias_is_added_where_the_library_takes_it);
     tcase_add_loop_test(t, what_follows_a_convolution_is_part_of_its_plan, 0, 5);
+    tcase_add_test(t, what_follows_a_convolution_can_be_generated);
+    tcase_add_test(t, masks_that_serve_several_heads_go_to_the_library);
     tcase_add_loop_test(t, a_convolution_that_others_read_stands_alone, 0, 3);
     tcase_add_test(t, engines_that_round_more_are_left_alone);
     tcase_add_test(t, plans_are_compared_when_that_is_asked_for);
