@@ -2,7 +2,7 @@
  * cublaslt.c - the executor of matrix products on a GPU: matmul and linear by cuBLASLt.
  *
  * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension, and what
- * follows them (cublaslt_ends.h). Output: dense results. Transposes and batches are strides to the
+ * follows them (cublaslt_ends.h); whole products of 8-bit floats with scales. Output: dense results. Transposes and batches are strides to the
  * library, so views cost nothing. What follows a product is computed before it is written, or by a
  * kernel of its own: whichever was faster when both were measured.
  */
@@ -23,6 +23,8 @@ typedef struct LtKernel {
     LtParts parts;
     ValueId a, b, bias; /* bias 0 = none */
     Type ta, tb, tbias, tresult, taux;
+    ValueId scale_a, scale_b; /* of 8-bit floats; else 0 */
+    bool on_host; /* the library has no such product here */
     bool linear;  /* b is read as its transpose */
     bool aux_out; /* what gelu is computed of is a result, too */
     bool made_out; /* so is what the product gives by itself */
@@ -42,10 +44,64 @@ static bool takes_dtype(DType d)
     return d == DT_bf16 || d == DT_f16 || d == DT_f32 || d == DT_f64;
 }
 
+/* --------------------------------------------------------------------------------- 8-bit floats */
+
+static bool is_scaled(const Node *node)
+{
+    return node->op->language == LANG_torch && strcmp(node->op->name, "_scaled_mm") == 0;
+}
+
+static const Type *type_at(const Trace *t, const Node *node, uint32_t arg)
+{
+    return node->args[arg].kind == ARG_value ? &t->values[node->args[arg].v].type : NULL;
+}
+
+static bool is_f8(DType d)
+{
+    return d == DT_f8_e4m3fn || d == DT_f8_e5m2;
+}
+
+static const char *scaled_objection(const Trace *t, const Node *node)
+{
+    const Type *a = type_at(t, node, 0), *b = type_at(t, node, 1), *bias = type_at(t, node, 4);
+    const Type *scale[2] = {type_at(t, node, 2), type_at(t, node, 3)};
+    DType out = (DType)t->values[node->out.v].type.dtype;
+    if (!a || !b || a->rank != 2 || b->rank != 2 || !is_f8((DType)a->dtype) ||
+        !is_f8((DType)b->dtype) || (a->dtype == DT_f8_e5m2 && b->dtype == DT_f8_e5m2))
+        return "cuBLASLt has no product of these 8-bit floats";
+    if (a->shape[0] == 0 || a->shape[1] == 0 || a->shape[1] % 16 || b->shape[1] == 0 ||
+        b->shape[1] % 16)
+        return "cuBLASLt takes 8-bit floats in sizes that 16 divides only";
+    if (!scale[0] || !scale[1] || type_numel(scale[0]) != 1 || type_numel(scale[1]) != 1)
+        return "it is used with one scale for each matrix only";
+    if (out != DT_bf16 && out != DT_f16 && out != DT_f32)
+        return "it is used for results in bf16, f16 and f32 only";
+    if (bias && (DType)bias->dtype != (out == DT_f16 ? DT_f16 : DT_bf16))
+        return "cuBLASLt takes a bias in another dtype only";
+    return NULL;
+}
+
+static void read_scaled(LtKernel *l, const Node *node)
+{
+    const Arg *args = node->args;
+    l->a = args[0].v;
+    l->b = args[1].v;
+    l->scale_a = args[2].v;
+    l->scale_b = args[3].v;
+    l->bias = args[4].kind == ARG_value ? args[4].v : 0;
+    l->parts = (LtParts){.made = node->out.v, .result = node->out.v};
+}
+
 static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 {
     const Node *node = &t->nodes[n];
     LtParts parts;
+    if (is_scaled(node)) {
+        const char *why = scaled_objection(t, node);
+        if (why)
+            sb_puts(why_not, why);
+        return !why;
+    }
     if (!(node->span == 1 || node->op->id == PRIM_call) || !lt_read_parts(t, n, &parts)) {
         sb_puts(why_not, "takes prims.matmul and prims.linear only");
         return false;
@@ -97,7 +153,7 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static void read_node(LtKernel *l, const Trace *t, NodeId n)
+static void read_product(LtKernel *l, const Trace *t, NodeId n)
 {
     lt_read_parts(t, n, &l->parts);
     const LtParts *p = &l->parts;
@@ -108,6 +164,15 @@ static void read_node(LtKernel *l, const Trace *t, NodeId n)
     l->bias = l->linear && product->args[2].kind == ARG_value ? product->args[2].v : 0;
     l->made_out = node_makes(&t->nodes[n], p->made);
     l->aux_out = p->end == LT_END_gelu && node_makes(&t->nodes[n], p->aux);
+}
+
+static void read_node(LtKernel *l, const Trace *t, NodeId n)
+{
+    const LtParts *p = &l->parts;
+    if (is_scaled(&t->nodes[n]))
+        read_scaled(l, &t->nodes[n]);
+    else
+        read_product(l, t, n);
     const ValueId from[] = {l->a, l->b, l->bias, p->result, p->aux};
     Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux};
     for (size_t i = 0; i < ARRAY_LEN(from); i++)
@@ -182,6 +247,25 @@ static bool matrix_of(const Tensor *t, bool left, bool linear, LtMatrix *m, int6
     return joined(t, 0, r - 2, batches, &m->batch);
 }
 
+/* What 8-bit floats need: those that are summed lie next to each other. */
+static bool is_along(const LtMatrix *m, bool left)
+{
+    return left ? m->col == 1 && m->row % 16 == 0 : m->row == 1 && m->col % 16 == 0;
+}
+
+/* A copy whose columns are dense. */
+static Tensor *dense_columns(ExecCall *call, Tensor *t)
+{
+    const int64_t shape[2] = {t->shape[1], t->shape[0]};
+    const int64_t strides[2] = {t->strides[1], t->strides[0]};
+    Tensor *turned = tensor_view(t, 2, shape, strides, 0), *copy = cuda_dense(call, turned);
+    const int64_t back[2] = {1, t->shape[0]};
+    Tensor *out = copy ? tensor_view(copy, 2, t->shape, back, 0) : NULL;
+    tensor_unref(turned);
+    tensor_unref(copy);
+    return out;
+}
+
 /* Address and layout of an operand; a dense copy is made of what the library cannot read. */
 static bool operand(ExecCall *call, const LtKernel *l, bool left, LtMatrix *m, int64_t *batches,
                     uint64_t *at, Tensor **made)
@@ -191,9 +275,10 @@ static bool operand(ExecCall *call, const LtKernel *l, bool left, LtMatrix *m, i
     const Type *type = left ? &l->ta : &l->tb;
     if (!cuda_strided_input(call, v, type, at, &t))
         return false;
-    if (matrix_of(t, left, l->linear, m, batches) && lt_readable(m) && *at % 16 == 0)
+    bool good = matrix_of(t, left, l->linear, m, batches) && lt_readable(m) && *at % 16 == 0;
+    if (good && (!l->scale_a || is_along(m, left)))
         return true;
-    *made = cuda_dense(call, t);
+    *made = l->scale_a && !left ? dense_columns(call, t) : cuda_dense(call, t);
     return *made && tensor_on_device(*made, call->device, false, at) &&
            matrix_of(*made, left, l->linear, m, batches);
 }
@@ -384,9 +469,35 @@ static bool with_end(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
     return good;
 }
 
+static double no_other(void *user)
+{
+    (void)user;
+    return -1;
+}
+
+/* Products of 8-bit floats, which older devices have not: the host computes them then. */
+static bool multiply_scaled(LtKernel *l, ExecCall *call, LtProduct *p, LtPlaces *at)
+{
+    const LtOther other = {no_other, NULL};
+    Tensor *made[2] = {0};
+    Type types[2] = {call->t->values[l->scale_a].type, call->t->values[l->scale_b].type};
+    p->b_dtype = (DType)l->tb.dtype;
+    p->d_dtype = (DType)l->tresult.dtype;
+    p->epilogue = at->bias ? LT_bias : LT_nothing;
+    bool good = cuda_input(call, l->scale_a, &types[0], &at->scale_a, &made[0]) &&
+                cuda_input(call, l->scale_b, &types[1], &at->scale_b, &made[1]) && prepare(l, p) &&
+                lt_run(l->lt, call->device, &l->plan, at, 0, l->cache, &other);
+    l->on_host = good && l->plan.apart;
+    for (size_t i = 0; i < ARRAY_LEN(made); i++)
+        tensor_unref(made[i]);
+    return good;
+}
+
 static bool launch(Kernel *k, ExecCall *call)
 {
     LtKernel *l = k->impl;
+    if (l->on_host)
+        return cuda_run_on_host(call);
     LtProduct p = {.dtype = (DType)l->ta.dtype};
     LtPlaces at = {0};
     Tensor *made[3] = {0};
@@ -397,9 +508,10 @@ static bool launch(Kernel *k, ExecCall *call)
                 cuda_output(call, l->parts.result, &l->tresult, &at.d);
     if (good) {
         p.batches = batches[0] > batches[1] ? batches[0] : batches[1];
-        good = l->parts.end == LT_END_none ? multiply(l, call, &p, &at)
-                                           : with_end(l, call, &p, &at);
-        good = good && device_settled(call->device);
+        good = l->scale_a                    ? multiply_scaled(l, call, &p, &at)
+               : l->parts.end == LT_END_none ? multiply(l, call, &p, &at)
+                                             : with_end(l, call, &p, &at);
+        good = good && (l->on_host ? cuda_run_on_host(call) : device_settled(call->device));
     }
     for (size_t i = 0; i < ARRAY_LEN(made); i++)
         tensor_unref(made[i]);

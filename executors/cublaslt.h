@@ -89,6 +89,7 @@ typedef struct LtProduct {
     LtMatrix a, b; /* m x k, k x n; d is dense */
     int64_t batches;
     int epilogue; /* of LtEpilogue */
+    DType b_dtype, d_dtype; /* where they are others than dtype, of 8-bit floats; else DT_none */
     bool adds;    /* d = a b + c */
 } LtProduct;
 
@@ -106,6 +107,7 @@ typedef struct LtPlan {
 /* Addresses on the GPU, 0 = none. */
 typedef struct LtPlaces {
     uint64_t a, b, bias, aux, c, d;
+    uint64_t scale_a, scale_b; /* of 8-bit floats: the product is multiplied by what lies there */
 } LtPlaces;
 
 /* Another way to the same results, and how long it takes (< 0: it failed). */

@@ -11,6 +11,8 @@ enum { /* of the library's own lists */
     TYPE_F64 = 1,
     TYPE_F16 = 2,
     TYPE_BF16 = 14,
+    TYPE_E4M3 = 28,
+    TYPE_E5M2 = 29,
     COMPUTE_F32 = 68,
     COMPUTE_F64 = 70,
     DESC_TRANS_A = 3,
@@ -19,6 +21,8 @@ enum { /* of the library's own lists */
     DESC_BIAS = 8,
     DESC_AUX = 11,
     DESC_AUX_LD = 12,
+    DESC_SCALE_A = 17,
+    DESC_SCALE_B = 18,
     DESC_BIAS_TYPE = 26,
     LAYOUT_BATCHES = 5,
     LAYOUT_BATCH_STRIDE = 6,
@@ -101,10 +105,12 @@ Lt *lt_of(OpenDevice *dev, Str folder, Diag *d)
 
 static int type_of(DType d)
 {
-    return d == DT_bf16  ? TYPE_BF16
-           : d == DT_f16 ? TYPE_F16
-           : d == DT_f64 ? TYPE_F64
-                         : TYPE_F32;
+    return d == DT_bf16        ? TYPE_BF16
+           : d == DT_f16       ? TYPE_F16
+           : d == DT_f64       ? TYPE_F64
+           : d == DT_f8_e4m3fn ? TYPE_E4M3
+           : d == DT_f8_e5m2   ? TYPE_E5M2
+                               : TYPE_F32;
 }
 
 bool lt_readable(const LtMatrix *m)
@@ -138,15 +144,17 @@ bool lt_plan(Lt *lt, const LtProduct *p, LtPlan *out)
 {
     *out = (LtPlan){.product = *p};
     bool wide = p->dtype == DT_f64;
-    int trans_a = 0, trans_b = 0, no = 0, epilogue = p->epilogue, type = type_of(p->dtype);
+    DType db = p->b_dtype ? p->b_dtype : p->dtype, dd = p->d_dtype ? p->d_dtype : p->dtype;
+    int trans_a = 0, trans_b = 0, no = 0, epilogue = p->epilogue;
+    int type = type_of(p->b_dtype && dd == DT_f32 ? DT_bf16 : dd); /* of the bias */
     int64_t m = p->a.rows, n = p->b.cols;
     LtMatrix d = {m, n, n, 1, m * n};
     if (lt->desc_create(&out->op, wide ? COMPUTE_F64 : COMPUTE_F32,
                         wide ? TYPE_F64 : TYPE_F32) != 0)
         return false;
-    out->la = layout(lt, &p->b, p->dtype, p->batches, &trans_a);
+    out->la = layout(lt, &p->b, db, p->batches, &trans_a);
     out->lb = layout(lt, &p->a, p->dtype, p->batches, &trans_b);
-    out->ld = layout(lt, &d, p->dtype, p->batches, &no);
+    out->ld = layout(lt, &d, dd, p->batches, &no);
     lt->desc_set(out->op, DESC_TRANS_A, &trans_a, sizeof trans_a);
     lt->desc_set(out->op, DESC_TRANS_B, &trans_b, sizeof trans_b);
     if (epilogue != LT_nothing)
@@ -211,7 +219,7 @@ static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct 
                        p->a.row, p->a.col,    p->a.batch,  p->b.rows,  p->b.cols,
                        p->b.row, p->b.col,    p->b.batch,  dev->info.arch, dev->info.sms,
                        (int64_t)lt->version(), p->dtype == DT_f32 ? (int64_t)only_f32 : 0,
-                       p->adds};
+                       p->adds,  p->b_dtype,  p->d_dtype};
     return hash_bytes(facts, sizeof facts, 5);
 }
 
@@ -354,6 +362,9 @@ bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double be
         return device_fail(dev, "cuBLASLt does not take a bias");
     if (at->aux && lt->desc_set(plan->op, DESC_AUX, &at->aux, sizeof at->aux) != 0)
         return device_fail(dev, "cuBLASLt does not take what gelu is computed of");
+    if (at->scale_a && (lt->desc_set(plan->op, DESC_SCALE_A, &at->scale_b, sizeof at->scale_b) ||
+                        lt->desc_set(plan->op, DESC_SCALE_B, &at->scale_a, sizeof at->scale_a)))
+        return device_fail(dev, "cuBLASLt does not take scales");
     if (!plan->chosen && !choose(plan, &t, cache, other))
         return device_fail(dev, "cuBLASLt has no algorithm for a product of %lld x %lld x %lld",
                            (long long)plan->product.a.rows, (long long)plan->product.b.cols,

@@ -29,6 +29,8 @@ bool cuda_side_mask(CudaSide *s, const Registry *reg, const Type *mask, DType d,
                     const CompileOptions *o, Diag *diag);
 bool cuda_side_run(const CudaSide *s, ExecCall *call, Tensor *a, Tensor *b, Tensor **out);
 void cuda_side_drop(CudaSide *s);
+/* A node that the library turns out not to have: its prims one after another by the interpreter. */
+bool cuda_run_on_host(ExecCall *call);
 /* Options for kernels that are made later, at a launch. */
 CompileOptions cuda_later_options(Arena *a, const CompileOptions *o);
 

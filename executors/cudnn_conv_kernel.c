@@ -490,36 +490,6 @@ static bool run_on_device(ConvKernel *k, ExecCall *call)
                                     &call->values[k->sum]);
 }
 
-/* ------------------------------------------------------------------------------------- the host */
-
-/* The node's prims one after another by the interpreter. */
-static bool run_on_host(ExecCall *call)
-{
-    const Trace *t = call->t;
-    const Node *node = &t->nodes[call->node];
-    NodeId end = call->node + node->span;
-    bool good = true;
-    for (int pass = 0; pass < 2; pass++) /* drops places on the device, then what only helped */
-        for (NodeId n = call->node; n < end; n++) {
-            ValueId outs[MAX_OUTPUTS];
-            uint32_t nouts = t->nodes[n].span == 1 ? arg_values(t->nodes[n].out, outs, MAX_OUTPUTS)
-                                                   : 0;
-            for (uint32_t i = 0; i < nouts; i++) {
-                if (pass && node_makes(node, outs[i]))
-                    continue;
-                tensor_unref(call->values[outs[i]]);
-                call->values[outs[i]] = NULL;
-            }
-            ExecCall own = *call;
-            own.node = n;
-            own.device = NULL;
-            own.placed = false;
-            if (pass == 0 && t->nodes[n].span == 1)
-                good = good && exec_interp.run(&own);
-        }
-    return good;
-}
-
 bool dn_conv_launch(Kernel *kernel, ExecCall *call)
 {
     ConvKernel *k = kernel->impl;
@@ -529,5 +499,5 @@ bool dn_conv_launch(Kernel *kernel, ExecCall *call)
     }
     if (!k->on_host && run_on_device(k, call))
         return device_settled(call->device) || cuda_failed(call, kernel->name);
-    return k->on_host ? run_on_host(call) : cuda_failed(call, kernel->name);
+    return k->on_host ? cuda_run_on_host(call) : cuda_failed(call, kernel->name);
 }

@@ -193,6 +193,29 @@ START_TEST(relu_is_part_of_the_product)
 }
 END_TEST
 
+START_TEST(products_of_8_bit_floats_with_their_scales)
+{
+    static const char *const calls[] = {
+        "torch._scaled_mm(a, c.t(), s, t, out_dtype=torch.bfloat16)",
+        "torch._scaled_mm(a, c.t(), s, t, bias=b, out_dtype=torch.float32)",
+        "torch._scaled_mm(a, c.t(), t, s, bias=b, out_dtype=torch.bfloat16)",
+        "torch._scaled_mm(a, e.t(), s[0], t[0], out_dtype=torch.bfloat16)",
+    };
+    StrBuf text = {0};
+    sb_printf(&text, "def f(x: \"f32[5, 32]cuda:0\", y: \"f32[48, 32]cuda:0\", "
+                     "s: \"f32[1]cuda:0\", t: \"f32[1]cuda:0\", b: \"bf16[48]cuda:0\"):\n"
+                     "    a = x.to(torch.float8_e4m3fn)\n    c = y.to(torch.float8_e4m3fn)\n"
+                     "    e = y.to(torch.float8_e5m2)\n"
+                     "    return (%s,)\n", calls[_i]);
+    Program *p = bound(sb_cstr(&text));
+    ck_assert(says(p, "@cublaslt"));
+    int before = lt->matmuls;
+    check_last(p);
+    ck_assert_int_gt(lt->matmuls, before);
+    sb_free(&text);
+}
+END_TEST
+
 START_TEST(nothing_is_joined_that_others_need_before)
 {
     /* the host reads the product before what is added to it exists */
@@ -462,6 +485,7 @@ int main(void)
     tcase_add_test(t, training_keeps_what_gelu_is_computed_of);
     tcase_add_test(t, additions_are_part_of_the_product);
     tcase_add_test(t, relu_is_part_of_the_product);
+    tcase_add_loop_test(t, products_of_8_bit_floats_with_their_scales, 0, 4);
     tcase_add_test(t, nothing_is_joined_that_others_need_before);
     tcase_add_test(t, the_other_way_can_be_generated);
     tcase_add_test(t, every_step_of_joining_runs);

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { F32 = 0, BF16 = 14, TRANS_A = 3, TRANS_B, EPILOGUE = 7, BIAS, AUX = 11, AUX_LD };
+enum { F32 = 0, BF16 = 14, E4M3 = 28, E5M2 };
+enum { TRANS_A = 3, TRANS_B, EPILOGUE = 7, BIAS, AUX = 11, AUX_LD, SCALE_A = 17, SCALE_B, BIAS_TYPE = 26 };
 
 FakeLt fake_lt;
 
@@ -61,7 +62,8 @@ int cublasLtMatrixLayoutCreate(Layout **l, int type, uint64_t rows, uint64_t col
 {
     *l = calloc(1, sizeof **l);
     **l = (Layout){type, 1, (int64_t)rows, (int64_t)cols, ld, 0};
-    return (type == F32 || type == BF16) && ld >= (int64_t)rows ? 0 : wrong();
+    bool known = type == F32 || type == BF16 || type == E4M3 || type == E5M2;
+    return known && ld >= (int64_t)rows ? 0 : wrong();
 }
 int cublasLtMatrixLayoutDestroy(Layout *l) { return free(l), 0; }
 int cublasLtMatrixLayoutSetAttribute(Layout *l, int name, const void *value, size_t size)
@@ -98,8 +100,19 @@ int cublasLtMatmulAlgoCheck(void *h, Desc *op, Layout *a, Layout *b, Layout *c, 
 
 /* ------------------------------------------------------------------------------------ elements */
 
+/* An 8-bit float with so many bits behind its point; infinities and NaN are of no concern. */
+static float small(uint8_t bits, int fraction)
+{
+    int exponent = (bits & 0x7f) >> fraction, bias = fraction == 3 ? 7 : 15;
+    float f = (float)(bits & ((1 << fraction) - 1)) / (float)(1 << fraction);
+    float x = exponent ? ldexpf(1 + f, exponent - bias) : ldexpf(f, 1 - bias);
+    return bits & 0x80 ? -x : x;
+}
+
 static float get(uint64_t at, int type, int64_t i)
 {
+    if (type == E4M3 || type == E5M2)
+        return small(((const uint8_t *)at)[i], type == E4M3 ? 3 : 2);
     if (type == F32)
         return ((const float *)at)[i];
     uint32_t bits = (uint32_t)((const uint16_t *)at)[i] << 16;
@@ -148,10 +161,11 @@ static float right(const Product *p, int64_t batch, int64_t k, int64_t j)
 static float with_end(const Product *p, float x, int64_t i, int64_t j)
 {
     int epilogue = (int)p->op->attributes[EPILOGUE], type = p->ld->type;
+    int bias = (int)p->op->attributes[BIAS_TYPE];
     uint64_t aux = p->op->attributes[AUX];
     int64_t at = i + j * (int64_t)p->op->attributes[AUX_LD];
     if (epilogue & 4)
-        x += get(p->op->attributes[BIAS], type, i);
+        x += get(p->op->attributes[BIAS], bias, i);
     if ((epilogue & 32) && (epilogue & 128))
         put(aux, type, at, x);
     if (epilogue & 2)
@@ -168,6 +182,9 @@ static void compute(const Product *p)
                 float x = 0;
                 for (int64_t k = 0; k < p->n; k++)
                     x += left(p, batch, i, k) * right(p, batch, k, j);
+                if (p->op->attributes[SCALE_A])
+                    x *= *(const float *)p->op->attributes[SCALE_A] *
+                         *(const float *)p->op->attributes[SCALE_B];
                 if (p->beta != 0)
                     x += p->beta * get(p->c, p->ld->type, at);
                 put(p->d, p->ld->type, at, with_end(p, x, i, j));
@@ -184,6 +201,11 @@ int cublasLtMatmul(void *h, Desc *op, const float *alpha, uint64_t a, Layout *la
     if (!h || *alpha != 1 || lc != ld || !algo || !workspace || size == 0 || !stream || n != m ||
         ((epilogue & 128) && (!op->attributes[AUX] ||
                               (int64_t)op->attributes[AUX_LD] != ld->rows)))
+        return wrong();
+    bool tiny = la->type >= E4M3 || lb->type >= E4M3; /* summed along what is dense, by sixteens */
+    if (tiny && (!op->attributes[TRANS_A] || op->attributes[TRANS_B] || n % 16 || ld->rows % 16 ||
+                 la->ld % 16 || lb->ld % 16 || (la->type == E5M2 && lb->type == E5M2) ||
+                 !op->attributes[SCALE_A] || !op->attributes[SCALE_B]))
         return wrong();
     Product p = {op, la, lb, ld, a, b, c, d, *beta, n};
     fake_lt.matmuls++;
