@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { F32 = 0, BF16 = 14, E4M3 = 28, E5M2 };
-enum { TRANS_A = 3, TRANS_B, EPILOGUE = 7, BIAS, AUX = 11, AUX_LD, SCALE_A = 17, SCALE_B, BIAS_TYPE = 26 };
+enum { TRANS_A = 3, TRANS_B, EPILOGUE = 7, BIAS, AUX = 11, AUX_LD, SCALE_A = 17, SCALE_B };
+enum { BIAS_TYPE = 26 };
 
 FakeLt fake_lt;
 
