@@ -2,9 +2,9 @@
  * cublaslt.c - the executor of matrix products on a GPU: matmul and linear by cuBLASLt.
  *
  * Input: prims.matmul and prims.linear, operands in any layout that has a dense dimension, and what
- * follows them (cublaslt_ends.h); whole products of 8-bit floats. Output: dense results. Transposes and batches are strides to the
- * library, so views cost nothing. What follows a product is computed before it is written, or by a
- * kernel of its own: whichever was faster when both were measured.
+ * follows them (cublaslt_ends.h); whole products of 8-bit floats. Output: dense results. Transposes
+ * and batches are strides to the library, so views cost nothing. What follows a product is computed
+ * before it is written, or by a kernel of its own: whichever was faster when both were measured.
  */
 #include "cublaslt.h"
 #include "cublaslt_ends.h"
