@@ -81,8 +81,8 @@ static bool mask_fits(const Type *q, const Type *k, const Type *mask, StrBuf *wh
     for (uint32_t i = 0; i < 4; i++)
         if (size_of(mask, i) != sizes[i] && (i == 3 || size_of(mask, i) != 1))
             return no(why, "cuDNN's attention takes masks with a number for each key only");
-    if (mask->dtype != DT_b8 && mask->dtype != q->dtype && mask->dtype != DT_f32)
-        return no(why, "cuDNN's attention takes masks of bools, of f32, or of the operands' dtype");
+    if (q->dtype != DT_bf16 || (mask->dtype != DT_b8 && mask->dtype != DT_bf16))
+        return no(why, "cuDNN's attention is used with masks of bools and bf16, in bf16, only");
     if (sizes[3] % 8 || sizes[2] == 1)
         return no(why, "cuDNN's attention is used with masks of whole vectors only");
     if (type_numel(mask) * 4 > sizes[0] * sizes[1] * sizes[2] * sizes[3])
