@@ -436,6 +436,41 @@ START_TEST(short_rows_and_columns)
 }
 END_TEST
 
+/* Rows with folds across them: a warp a row, a block a row, and what does not come in chunks. */
+START_TEST(rows_come_through_a_ring)
+{
+    static const struct {
+        const char *text;
+        bool ring;
+    } cases[] = {
+        {"def f(x: \"bf16[211, 520]\", g: \"bf16[211, 520]\", w: \"bf16[520]\"):\n"
+         "    b = g.float() * w\n    m = (b * x).sum(1, keepdim=True) / 520\n"
+         "    return ((b - m * x).to(torch.bfloat16), (g.float() * x).sum(0), g.float().sum(0))\n",
+         true},
+        {"def f(x: \"f32[150, 3000]\", g: \"bf16[150, 3000]\"):\n"
+         "    m = (g.float() * x).sum(1, keepdim=True) / 3000\n"
+         "    return (g - m * x, (g * x).sum(0), x.amax(0))\n", true},
+        {"def f(x: \"f32[150, 301]\"):\n"
+         "    return (x - x.mean(1, keepdim=True), x.sum(0))\n", false},
+    };
+    GenTarget whole = emu_target;
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_target.sms = 1;
+    for (int turn = 0; turn < 2; turn++) {
+        emu_backwards = turn;
+        check_program(cases[_i].text, 3e-2, 3e-2);
+    }
+    StrBuf text = {0};
+    write_kernels(cases[_i].text, &emu_target, &text);
+    ck_assert_msg((strstr(sb_cstr(&text), "groups_done") != NULL) == cases[_i].ring, "%s",
+                  sb_cstr(&text));
+    sb_free(&text);
+    emu_target = whole;
+}
+END_TEST
+
 /* Pieces that become whole again, what they are pieces of, and a view of a result. */
 START_TEST(any_fuel_of_fuse_gives_a_right_program)
 {
@@ -682,6 +717,7 @@ int main(void)
     tcase_add_test(c, softmax_of_long_rows_reads_them_twice);
     tcase_add_loop_test(c, variances_of_long_rows_take_one_pass, 0, 6);
     tcase_add_loop_test(c, short_rows_and_columns, 0, 3);
+    tcase_add_loop_test(c, rows_come_through_a_ring, 0, 3);
     suite_add_tcase(suite, c);
     c = tcase_create("texts");
     tcase_add_checked_fixture(c, setup, teardown);

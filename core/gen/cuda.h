@@ -32,7 +32,8 @@ typedef struct CudaPlan {
     uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
     uint32_t resident; /* the same: blocks on a multiprocessor at once */
-    bool ahead;       /* the same: the next row is read before the one under way is computed */
+    uint32_t ring;    /* the same: rows that are in shared memory or on their way there; 0 = rows
+                       * are read into registers */
     int32_t other;    /* map: the loop along which some inputs lie side by side, when it is not the
                        * loop of chunks: those inputs are turned around in shared memory; -1 */
     bool by_rows;     /* map: a thread keeps its place in the line and goes through rows */

@@ -125,6 +125,13 @@ void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
 
 /* ------------------------------------------------------------------------ the loop over chunks */
 
+/* So many that 64 bytes of a thread are under way. */
+static uint32_t turns_at_once(const Cuda *x)
+{
+    int64_t bytes = cuda_keep_bytes(x);
+    return bytes > 8 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
+}
+
 void cuda_open_turns(Cuda *x, const Turns *t)
 {
     if (t->chunks) {
@@ -141,7 +148,7 @@ void cuda_open_turns(Cuda *x, const Turns *t)
             cuda_line(x, "if (k == %u && %s >= %lld)\n%*sbreak;", t->chunks - 1, t->number,
                  (long long)t->count, 4 * (int)x->depth + 4, "");
     } else {
-        cuda_line(x, "#pragma unroll 4");
+        cuda_line(x, "#pragma unroll %u", turns_at_once(x));
         cuda_line(x, "for (%s %s = %s; %s < %lld; %s += %lld) {", cuda_index_type(x), t->number,
                   t->start, t->number, (long long)t->count, t->number, (long long)t->step);
         x->depth++;

@@ -303,7 +303,7 @@ static void plan_map(Cuda *x, uint32_t schedule)
     int64_t bytes = at_least(cuda_keep_bytes(x), x->vector);
     uint32_t flight = flights[schedule % ARRAY_LEN(flights)];
     p->threads = threads[schedule / ARRAY_LEN(flights) % ARRAY_LEN(threads)];
-    p->chunks = flight ? flight : bytes > 16 ? 1 : 4;
+    p->chunks = flight ? flight : bytes > 16 ? 1 : bytes > 4 ? 4 : 8;
     int64_t chunks = x->line_chunks * x->row_count;
     while (p->chunks > 1 && !flight && chunks < (int64_t)p->threads * p->chunks * x->g->sms * 2)
         p->chunks /= 2;
@@ -341,7 +341,8 @@ static void plan_row(Cuda *x, uint32_t schedule)
         p->group = p->group ? p->group : 1;
     } else {
         p->group = 32;
-        int64_t few = chunks <= 128 ? 4 : 2; /* a warp to itself needs no barrier */
+        int64_t few = at_least(32 / bytes, 2); /* a warp to itself needs no barrier */
+        few = chunks <= 2 * 32 * few ? 2 * few : few;
         while (p->group < 1024 && (int64_t)p->group * (most > few ? few : most) < chunks)
             p->group *= 2;
         p->group = shift == 1 ? p->group / 2 : shift == 2 && p->group < 1024 ? 2 * p->group
@@ -389,9 +390,28 @@ static bool blocks_meet(const Cuda *x)
     return at_once > 1 && x->s->reduced_numel * 8 * at_once <= MOST;
 }
 
+/* How many rows of a group wait in shared memory or are on their way there; 0 where fewer than two
+ * fit, or what a thread has of a row cannot be copied past registers. */
+static uint32_t ring_of(const Cuda *x, int64_t bytes)
+{
+    enum { MOST = 4, OTHER = 2 << 10 };
+    const CudaPlan *p = &x->plan;
+    int64_t stage = bytes * p->chunks * p->threads;
+    int64_t meet = p->splits == p->blocks ? x->s->reduced_numel * 8 * (p->threads / p->group) : 0;
+    int64_t room = (x->g->shared_max - (int64_t)p->resident * (meet + OTHER)) / p->resident;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *f = &x->s->points[i];
+        if (x->kept[i] && (!cuda_is_vector(x, f->form) || x->vector * bytes_of(f->dtype) < 4))
+            return 0;
+    }
+    if (stage == 0 || room < 2 * stage || x->row_count <= 2 * (int64_t)p->rows)
+        return 0;
+    return room < MOST * stage ? (uint32_t)(room / stage) : MOST;
+}
+
 /* Rows that are also folded across: a thread keeps its chunks' partial results in registers while
  * it goes through rows. A warp to itself has no barriers, where its part of a row fits; else many
- * threads share a row, and the next one is read while they compute one. */
+ * threads share a row. The next rows are on their way to shared memory meanwhile. */
 static void plan_across(Cuda *x, uint32_t schedule)
 {
     enum { FEW = 3 };
@@ -406,9 +426,8 @@ static void plan_across(Cuda *x, uint32_t schedule)
     p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, p->group), 1);
     p->threads = p->group > 32 ? p->group : 128;
     p->keep = KEEP_registers;
-    p->ahead = bytes * p->chunks <= 32 && !alone; /* with more, fewer rows are under way */
     int64_t words = 32 + (int64_t)x->nacross * p->chunks * x->vector +
-                    bytes * p->chunks * (p->ahead ? 2 : 1) / 4;
+                    bytes * p->chunks / 4;
     words += alone ? words / 2 : 0; /* what was computed in one pass is kept for the next */
     uint32_t at_once = p->threads / p->group;
     p->resident = (uint32_t)at_least(SM_REGISTERS / (words * p->threads), 1);
@@ -418,6 +437,7 @@ static void plan_across(Cuda *x, uint32_t schedule)
     p->blocks = (uint32_t)at_least(most < want ? most : want, 1);
     p->rows = p->blocks * at_once;
     p->splits = blocks_meet(x) ? p->blocks : p->rows;
+    p->ring = schedule < 4 ? ring_of(x, bytes) : 0;
 }
 
 static void plan_column(Cuda *x, uint32_t schedule)
@@ -426,7 +446,8 @@ static void plan_column(Cuda *x, uint32_t schedule)
     CudaPlan *p = &x->plan;
     int64_t most = at_least(KEEP_BYTES / at_least(cuda_keep_bytes(x), 2 * x->vector), 1);
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
-    p->threads = rereads ? COLUMN_THREADS : COLUMN_THREADS / 2; /* 8 blocks at 64 registers */
+    p->threads = rereads || cuda_keep_bytes(x) <= 4 ? COLUMN_THREADS
+                                                    : COLUMN_THREADS / 2; /* 8 at 64 registers */
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
     bool large = x->row_count * (int64_t)p->group / p->threads > most &&
                  x->s->full_numel >= x->g->l2 / LARGE;

@@ -118,8 +118,23 @@
     "        for (int b = 0; b < (int)sizeof(Vec<T, N>); b += 16)\n"                               \
     "            asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(s + b), "     \
     "\"l\"((const char *)from + b));\n"                                                            \
-    "        return;\n    }\n#endif\n"                                                             \
+    "        return;\n    }\n"                                                                     \
+    "    if (sizeof(Vec<T, N>) == 8 || sizeof(Vec<T, N>) == 4) {\n"                                \
+    "        asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" :: "                       \
+    "\"r\"((uint32_t)__cvta_generic_to_shared(to)), \"l\"(from), "                                 \
+    "\"n\"(sizeof(Vec<T, N>) == 8 ? 8 : 4));\n"                                                   \
+    "        return;\n    }\n#endif\n"                                                            \
     "    *to = load<N>(from);\n}\n"                                                                \
+    "/* The copies that were asked for since the last time make a group; all groups but the N last\n" \
+    " * have arrived, those of this thread. */\n"                                                   \
+    "INLINE void end_group()\n{\n"                                                                \
+    "#ifdef __CUDA_ARCH__\n"                                                                      \
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"                              \
+    "#endif\n}\n"                                                                                 \
+    "template <int N> INLINE void groups_done()\n{\n"                                             \
+    "#ifdef __CUDA_ARCH__\n"                                                                      \
+    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(N) : \"memory\");\n"                   \
+    "#endif\n}\n"                                                                                 \
     "INLINE void copies_done()\n{\n"                                                               \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"                                   \

@@ -277,41 +277,91 @@ static void write_across_parts(Cuda *x, const Turns *t)
     sb_free(&at);
 }
 
-/* Reads row `number` under letter n, in a scope of its own: what is printed there is not known
- * behind it. */
-static void write_ahead(Cuda *x, const Turns *t, const char *number)
+/* Asks for row `number`, which is to come to `place` of the arrays with letter n, in a scope of its
+ * own: what is printed there is not known behind it. */
+static void write_ahead(Cuda *x, const Turns *t, const char *number, const char *place)
 {
     size_t n = x->s->npoints;
     uint8_t vars[MAX_VARS], *points = arena_copy(&x->s->arena, x->printed, n);
     memcpy(vars, x->var_printed, sizeof vars);
-    cuda_line(x, "if (%s < %lld) {", number, (long long)x->row_count);
+    cuda_line(x, "const %s next = %s;", cuda_index_type(x), number);
+    cuda_line(x, "if (next < %lld) {", (long long)x->row_count);
     x->depth++;
-    cuda_print_places(x, number, x->rows, x->nrows, false, x->out, x->depth);
-    cuda_write_reads(x, t, "k", false, 'n');
+    cuda_print_places(x, "next", x->rows, x->nrows, false, x->out, x->depth);
+    cuda_write_reads(x, t, place, true, 'n');
     x->depth--;
     cuda_line(x, "}");
+    cuda_line(x, "end_group();");
     memcpy(x->var_printed, vars, sizeof vars);
     memcpy(x->printed, points, n);
 }
 
-static void write_row(Cuda *x, const Turns *t, uint32_t step)
+/* Rows wait in a ring in shared memory, of which a thread reads what it copied there itself, so
+ * that no barrier is needed. Its place for chunk k of the row in `slot`. */
+static void print_ring_place(const Cuda *x, const char *slot, char *place, size_t size)
+{
+    snprintf(place, size, "(%s * %u + k) * %u + threadIdx.x", slot, x->plan.chunks,
+             x->plan.threads);
+}
+
+static void open_ring(Cuda *x, const Turns *t)
 {
     const CudaPlan *p = &x->plan;
-    cuda_print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
-    if (p->ahead) {
-        cuda_print_kept_registers(x, 'a');
-        cuda_line(x, "#pragma unroll");
-        cuda_line(x, "for (int k = 0; k < %u; k++) {", p->chunks);
-        for (uint32_t i = 0; i < x->s->npoints; i++)
-            if (x->kept[i])
-                cuda_line(x, "    a%u[k] = n%u[k];", i, i);
-        cuda_line(x, "}");
-        cuda_line(x, "const %s next = row + %u;", cuda_index_type(x), step);
-        write_ahead(x, t, "next");
-        x->kept_now = "k";
-    } else {
-        cuda_write_keep(x, t);
+    int64_t offset = 0, each = (int64_t)p->ring * p->chunks * p->threads * x->vector;
+    char place[96], number[96];
+    cuda_line(x, "SHARED_POOL(pool);");
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!x->kept[i])
+            continue;
+        const char *type = cuda_storage(x->s->points[i].dtype);
+        cuda_line(x, "Vec<%s, %u> *n%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
+                  x->vector, (long long)offset);
+        offset += (each * dtype_info[x->s->points[i].dtype].bytes + 15) / 16 * 16;
     }
+    x->launches->launch[x->launches->nlaunch - 1].shared = (uint32_t)offset;
+    cuda_line(x, "for (int slot = 0; slot < %u; slot++) {", p->ring - 1);
+    x->depth++;
+    print_ring_place(x, "slot", place, sizeof place);
+    snprintf(number, sizeof number, "split + slot * %u", p->rows);
+    write_ahead(x, t, number, place);
+    x->depth--;
+    cuda_line(x, "}");
+    cuda_line(x, "int slot = 0;");
+}
+
+/* Asks for the row that comes last into the ring and waits for the one under way. */
+static void take_from_ring(Cuda *x, const Turns *t)
+{
+    const CudaPlan *p = &x->plan;
+    char place[96], number[96];
+    cuda_line(x, "const int last = slot ? slot - 1 : %u;", p->ring - 1);
+    cuda_line(x, "{");
+    x->depth++;
+    print_ring_place(x, "last", place, sizeof place);
+    snprintf(number, sizeof number, "row + %u", (p->ring - 1) * p->rows);
+    write_ahead(x, t, number, place);
+    x->depth--;
+    cuda_line(x, "}");
+    cuda_line(x, "groups_done<%u>();", p->ring - 1);
+    cuda_print_kept_registers(x, 'a');
+    cuda_line(x, "#pragma unroll");
+    cuda_line(x, "for (int k = 0; k < %u; k++) {", p->chunks);
+    print_ring_place(x, "slot", place, sizeof place);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->kept[i])
+            cuda_line(x, "    a%u[k] = n%u[%s];", i, i, place);
+    cuda_line(x, "}");
+    cuda_line(x, "slot = slot == %u ? 0 : slot + 1;", p->ring - 1);
+    x->kept_now = "k";
+}
+
+static void write_row(Cuda *x, const Turns *t)
+{
+    cuda_print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
+    if (x->plan.ring)
+        take_from_ring(x, t);
+    else
+        cuda_write_keep(x, t);
     for (uint32_t k = 1; k <= x->passes; k++)
         cuda_write_pass(x, t, k);
     cuda_write_full_stores(x, t);
@@ -436,17 +486,15 @@ static void print_across(Cuda *x)
     Turns t = {"c", "t", p->group, x->line_chunks, p->chunks, false, x->line, x->nline, true};
     cuda_print_scratch(x, 0, false, PARTS_across);
     print_across_accs(x);
-    if (p->ahead) {
-        cuda_print_kept_registers(x, 'n');
-        write_ahead(x, &t, "split");
-    }
+    if (p->ring)
+        open_ring(x, &t);
     cuda_line(x, "#pragma unroll 1");
     cuda_line(x, "for (%s row = split, turn = 0; row < %lld; row += %u, turn ^= 1) {",
               cuda_index_type(x), (long long)x->row_count, p->rows);
     x->depth++;
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
-    write_row(x, &t, p->rows);
+    write_row(x, &t);
     x->depth--;
     cuda_line(x, "}");
     if (p->splits == p->rows)

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 75 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 13)
+extern "C" __global__ void __launch_bounds__(128, 14)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[300, 30]
     float *__restrict__ out0, // t0: cpu f32[300]
@@ -18,37 +18,17 @@ kernel0(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 2; j++)
             acc2[k][j] = 0;
-    Vec<float, 2> n0[1];
-    if (split < 300) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 15)
-                break;
-            const int i1 = c * 2;
-            n0[k] = load<2>(in0 + 30 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 300; row += 300, turn ^= 1) {
         const int i0 = row;
         Vec<float, 2> a0[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-        }
-        const int next = row + 300;
-        if (next < 300) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 15)
-                    break;
-                const int i1 = c * 2;
-                n0[k] = load<2>(in0 + 30 * i0 + i1);
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 15)
+                break;
+            const int i1 = c * 2;
+            a0[k] = load<2>(in0 + 30 * i0 + i1);
         }
         float acc1 = 0;
         float acc3 = -INF_F;

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 16 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 11)
+extern "C" __global__ void __launch_bounds__(128, 12)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[64, 64]
     float *__restrict__ out0, // t9: cpu f32[64]
@@ -18,37 +18,17 @@ kernel0(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 4; j++)
             acc6[k][j] = 0;
-    Vec<float, 4> n0[1];
-    if (split < 64) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 16)
-                break;
-            const int i1 = c * 4;
-            n0[k] = load<4>(in0 + 64 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 64; row += 64, turn ^= 1) {
         const int i0 = row;
         Vec<float, 4> a0[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-        }
-        const int next = row + 64;
-        if (next < 64) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 16)
-                    break;
-                const int i1 = c * 4;
-                n0[k] = load<4>(in0 + 64 * i0 + i1);
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 16)
+                break;
+            const int i1 = c * 4;
+            a0[k] = load<4>(in0 + 64 * i0 + i1);
         }
         float acc1 = -INF_F;
         #pragma unroll

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 33 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 12)
+extern "C" __global__ void __launch_bounds__(128, 13)
 kernel0(
     const double *__restrict__ in0, // y: cpu f64[130, 9]
     const double *__restrict__ in1, // x: cpu f64[9, 130]
@@ -18,20 +18,6 @@ kernel0(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 1; j++)
             acc8[k][j] = 0;
-    Vec<double, 1> n0[1];
-    Vec<double, 1> n1[1];
-    if (split < 130) {
-        const int i1 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 9)
-                break;
-            const int i0 = c;
-            n0[k].x[0] = in1[130 * i0 + i1];
-            n1[k].x[0] = in0[i0 + 9 * i1];
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 130; row += 132, turn ^= 1) {
         const int i1 = row;
@@ -39,21 +25,12 @@ kernel0(
         Vec<double, 1> a1[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-            a1[k] = n1[k];
-        }
-        const int next = row + 132;
-        if (next < 130) {
-            const int i1 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 9)
-                    break;
-                const int i0 = c;
-                n0[k].x[0] = in1[130 * i0 + i1];
-                n1[k].x[0] = in0[i0 + 9 * i1];
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 9)
+                break;
+            const int i0 = c;
+            a0[k].x[0] = in1[130 * i0 + i1];
+            a1[k].x[0] = in0[i0 + 9 * i1];
         }
         double acc3 = -INF_D;
         #pragma unroll

@@ -40,8 +40,8 @@ kernel0(
     }
 }
 
-// columns: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128)
+// columns: 1 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
 kernel1(
     const int8_t *__restrict__ in0, // w: cpu i8[64, 3]
     int8_t *__restrict__ out0, // t3: cpu i8[3]
@@ -55,13 +55,13 @@ kernel1(
     const int c = live ? blockIdx.x * 4 + tx : 2;
     const int i1 = c;
     int8_t acc1[1] = {(int8_t)((uint32_t)1 << 7)};
-    #pragma unroll 4
-    for (int r = ty; r < 64; r += 32) {
+    #pragma unroll 16
+    for (int r = ty; r < 64; r += 64) {
         const int i0 = r;
         const int8_t v0 = get(in0[3 * i0 + i1]); // w
         acc1[0] = larger(acc1[0], v0);
     }
-    fold_columns<Max, 4, 32, 1>(acc1);
+    fold_columns<Max, 4, 64, 1>(acc1);
     const int8_t v1 = (int8_t)acc1[0]; // t3
     if (ty == 0 && live) {
         set(out0[i1], v1);
@@ -69,7 +69,7 @@ kernel1(
 }
 
 // rows, and parts of folds across them: 2 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 14)
+extern "C" __global__ void __launch_bounds__(128, 15)
 kernel2(
     const uint8_t *__restrict__ in0, // z: cpu b8[5, 6]
     uint8_t *__restrict__ out0, // t2: cpu b8[5]
@@ -87,37 +87,17 @@ kernel2(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 2; j++)
             acc2[k][j] = 0;
-    Vec<uint8_t, 2> n0[1];
-    if (split < 5) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 3)
-                break;
-            const int i1 = c * 2;
-            n0[k] = load<2>(in0 + 6 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 5; row += 8, turn ^= 1) {
         const int i0 = row;
         Vec<uint8_t, 2> a0[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-        }
-        const int next = row + 8;
-        if (next < 5) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 3)
-                    break;
-                const int i1 = c * 2;
-                n0[k] = load<2>(in0 + 6 * i0 + i1);
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 3)
+                break;
+            const int i1 = c * 2;
+            a0[k] = load<2>(in0 + 6 * i0 + i1);
         }
         uint8_t acc1 = 0;
         #pragma unroll

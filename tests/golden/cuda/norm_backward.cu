@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 70 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 7)
+extern "C" __global__ void __launch_bounds__(128, 8)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[70, 1024]
     const bf16 *__restrict__ in1, // g: cpu bf16[70, 1024]
@@ -33,18 +33,6 @@ kernel0(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 8; j++)
             acc22[k][j] = -INF_F;
-    Vec<bf16, 8> n0[1];
-    Vec<bf16, 8> n5[1];
-    if (split < 70) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 128;
-            const int i1 = c * 8;
-            n0[k] = load<8>(in1 + 1024 * i0 + i1);
-            n5[k] = load<8>(in0 + 1024 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 70; row += 70, turn ^= 1) {
         const int i0 = row;
@@ -52,19 +40,10 @@ kernel0(
         Vec<bf16, 8> a5[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-            a5[k] = n5[k];
-        }
-        const int next = row + 70;
-        if (next < 70) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 128;
-                const int i1 = c * 8;
-                n0[k] = load<8>(in1 + 1024 * i0 + i1);
-                n5[k] = load<8>(in0 + 1024 * i0 + i1);
-            }
+            const int c = t + k * 128;
+            const int i1 = c * 8;
+            a0[k] = load<8>(in1 + 1024 * i0 + i1);
+            a5[k] = load<8>(in0 + 1024 * i0 + i1);
         }
         float acc7 = 0;
         #pragma unroll

@@ -1,5 +1,5 @@
 // rows, and parts of folds across them: 16 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 9)
+extern "C" __global__ void __launch_bounds__(128, 10)
 kernel0(
     const bf16 *__restrict__ in0, // g: cpu bf16[64, 64]
     const bf16 *__restrict__ in1, // w: cpu bf16[64]
@@ -20,20 +20,6 @@ kernel0(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 8; j++)
             acc5[k][j] = 0;
-    Vec<bf16, 8> n0[1];
-    Vec<bf16, 8> n2[1];
-    if (split < 64) {
-        const int i0 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 8)
-                break;
-            const int i1 = c * 8;
-            n0[k] = load<8>(in0 + 64 * i0 + i1);
-            n2[k] = load<8>(in2 + 64 * i0 + i1);
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 64; row += 64, turn ^= 1) {
         const int i0 = row;
@@ -41,21 +27,12 @@ kernel0(
         Vec<bf16, 8> a2[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-            a2[k] = n2[k];
-        }
-        const int next = row + 64;
-        if (next < 64) {
-            const int i0 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 8)
-                    break;
-                const int i1 = c * 8;
-                n0[k] = load<8>(in0 + 64 * i0 + i1);
-                n2[k] = load<8>(in2 + 64 * i0 + i1);
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 8)
+                break;
+            const int i1 = c * 8;
+            a0[k] = load<8>(in0 + 64 * i0 + i1);
+            a2[k] = load<8>(in2 + 64 * i0 + i1);
         }
         float acc10 = 0;
         #pragma unroll

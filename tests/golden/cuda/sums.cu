@@ -94,7 +94,7 @@ kernel2(
     const int c = live ? blockIdx.x * 8 + tx : 6;
     const int i1 = c;
     float acc1[1] = {0};
-    #pragma unroll 4
+    #pragma unroll 16
     for (int r = ty; r < 5; r += 8) {
         const int i0 = r;
         const float v0 = get(in0[7 * i0 + i1]); // x

@@ -17,7 +17,7 @@ kernel0(
     const int64_t v6 = (int64_t)10;
     const int64_t v8 = i0; // t4
     const float v11 = INF_F;
-    #pragma unroll 4
+    #pragma unroll 16
     for (int r = ty; r < 5; r += 8) {
         const int i1 = r;
         const float v0 = get(in0[5 * i1 + i2]); // s
@@ -51,7 +51,7 @@ kernel1(
     const int64_t v7 = (int64_t)5;
     const int64_t v6 = (int64_t)4;
     const float v4 = get(in0[5 * i0 + i2]); // x
-    #pragma unroll 4
+    #pragma unroll 16
     for (int r = ty; r < 6; r += 8) {
         const int i1 = r;
         const int64_t v5 = i1;
