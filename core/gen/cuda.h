@@ -31,7 +31,7 @@ typedef struct CudaPlan {
     uint32_t deep;    /* row: rows that a group has under way at once, one behind the other */
     uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
-    uint32_t resident; /* the same: blocks on a multiprocessor at once */
+    uint32_t resident; /* the same, and columns: blocks on a multiprocessor at once, at least */
     uint32_t ring;    /* the same: rows that are in shared memory or on their way there; 0 = rows
                        * are read into registers */
     int32_t other;    /* map: the loop along which some inputs lie side by side, when it is not the

@@ -65,7 +65,7 @@ void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, i
     sb_printf(x->out, "%s// %s: %lld x %lld blocks of %u threads\n",
               x->launches->nlaunch ? "\n" : "", what, (long long)gx, (long long)gy, threads);
     sb_printf(x->out, "extern \"C\" __global__ void __launch_bounds__(%u", threads);
-    if (x->shape == CUDA_row && x->nacross)
+    if (x->plan.resident && (x->shape == CUDA_row || x->shape == CUDA_column))
         sb_printf(x->out, ", %u", x->plan.resident);
     sb_printf(x->out, ")\n%s(\n", l->name);
     x->launches->nlaunch++;
@@ -125,11 +125,11 @@ void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
 
 /* ------------------------------------------------------------------------ the loop over chunks */
 
-/* So many that 64 bytes of a thread are under way. */
+/* So many that enough bytes of a thread are under way. */
 static uint32_t turns_at_once(const Cuda *x)
 {
     int64_t bytes = cuda_keep_bytes(x);
-    return bytes > 8 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
+    return x->kept_now || bytes > 16 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
 }
 
 void cuda_open_turns(Cuda *x, const Turns *t)

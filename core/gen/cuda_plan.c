@@ -248,12 +248,11 @@ static bool lies_along(Cuda *x, uint32_t var, Form f)
     int32_t w = x->w;
     int64_t step;
     x->w = (int32_t)var;
-    bool good = cuda_step(x, f, &step) && step == 1;
-    if (x->vector > 1)
-        good = good && cuda_is_vector(x, f);
-    else
-        good = good && form_factor(f, var) == 1;
+    bool good = x->vector > 1 ? cuda_step(x, f, &step) && step == 1 && cuda_is_vector(x, f)
+                              : form_factor(f, var) == 1;
     x->w = w;
+    for (uint32_t i = 0; i < f.n; i++)
+        good = good && var_is_loop(&x->s->vars[f.terms[i].var]);
     return good;
 }
 
@@ -282,18 +281,31 @@ static int32_t find_other(Cuda *x)
     return other;
 }
 
-static void plan_tiles(Cuda *x)
-{
-    CudaPlan *p = &x->plan;
-    uint32_t chunks = cuda_tile_chunks(x) * cuda_tile_chunks(x) * x->vector;
-    p->threads = chunks < 512 ? chunks : 512;
-    p->chunks = chunks / p->threads;
-    p->keep = KEEP_registers;
-}
-
 static int64_t at_least(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+static int64_t turned_bytes(const Cuda *x)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->turned[i])
+            bytes += (int64_t)x->vector * bytes_of(x->s->points[i].dtype);
+    return bytes;
+}
+
+static void plan_tiles(Cuda *x)
+{
+    CudaPlan *p = &x->plan;
+    enum { WANTED = 32 }; /* bytes of a thread under way */
+    uint32_t chunks = cuda_tile_chunks(x) * cuda_tile_chunks(x) * x->vector, each = 1;
+    int64_t bytes = at_least(cuda_keep_bytes(x) + turned_bytes(x), 1);
+    while (each < 8 && bytes * each < WANTED && chunks / each > 64)
+        each *= 2;
+    p->threads = chunks / each < 512 ? chunks / each : 512;
+    p->chunks = chunks / p->threads;
+    p->keep = KEEP_registers;
 }
 
 static void plan_map(Cuda *x, uint32_t schedule)
@@ -394,7 +406,7 @@ static bool blocks_meet(const Cuda *x)
  * fit, or what a thread has of a row cannot be copied past registers. */
 static uint32_t ring_of(const Cuda *x, int64_t bytes)
 {
-    enum { MOST = 4, OTHER = 2 << 10 };
+    enum { MOST = 2, OTHER = 2 << 10 };
     const CudaPlan *p = &x->plan;
     int64_t stage = bytes * p->chunks * p->threads;
     int64_t meet = p->splits == p->blocks ? x->s->reduced_numel * 8 * (p->threads / p->group) : 0;
@@ -446,8 +458,8 @@ static void plan_column(Cuda *x, uint32_t schedule)
     CudaPlan *p = &x->plan;
     int64_t most = at_least(KEEP_BYTES / at_least(cuda_keep_bytes(x), 2 * x->vector), 1);
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
-    p->threads = rereads || cuda_keep_bytes(x) <= 4 ? COLUMN_THREADS
-                                                    : COLUMN_THREADS / 2; /* 8 at 64 registers */
+    p->threads = COLUMN_THREADS;
+    p->resident = rereads ? 1 : x->early && x->full_stores ? 2 : 3;
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
     bool large = x->row_count * (int64_t)p->group / p->threads > most &&
                  x->s->full_numel >= x->g->l2 / LARGE;
@@ -468,7 +480,8 @@ static void plan_column(Cuda *x, uint32_t schedule)
     tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
-    int64_t want = (int64_t)x->g->sms * 8 / tiles, share = each / 8;
+    int64_t want = (int64_t)x->g->sms * (rereads ? 4 : p->resident) / tiles;
+    int64_t share = each / 8; /* of rows, for a thread of each block */
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
     if (rereads && tiles * 2 >= x->g->sms && !large)
         p->splits = 1;

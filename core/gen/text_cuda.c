@@ -57,26 +57,41 @@ static void print_map(Cuda *x, uint32_t pass)
 }
 
 /* The places of chunk c of a tile that starts at element w0 of the loop of chunks and at u0 of the
- * other one. Chunks lie along the other loop while the tile is filled. */
-static void print_tile_places(Cuda *x, bool filling)
+ * other one. Chunks lie along the other loop while the tile is filled. What is read for a place
+ * behind an end is another element, so that no branch keeps reads from going on together. */
+typedef enum TileTurns { TILE_fills, TILE_reads, TILE_stores } TileTurns;
+
+static void print_tile_places(Cuda *x, TileTurns turns)
 {
     uint32_t n = cuda_tile_chunks(x), w = (uint32_t)x->w, u = (uint32_t)x->plan.other;
-    cuda_line(x, "const int c = threadIdx.x + k * %u;", x->plan.threads);
-    cuda_line(x, "const %s i%u = %s + c %% %u * %u, i%u = %s + c / %u;", cuda_index_type(x),
-              filling ? u : w, filling ? "u0" : "w0", n, x->vector, filling ? w : u,
-              filling ? "w0" : "u0", n);
     int64_t side = (int64_t)n * x->vector, ew = x->s->vars[w].extent, eu = x->s->vars[u].extent;
-    if (ew % side || eu % side)
+    bool filling = turns == TILE_fills, ragged = ew % side || eu % side;
+    const char *name[2] = {filling ? "u0" : "w0", filling ? "w0" : "u0"};
+    uint32_t loop[2] = {filling ? u : w, filling ? w : u};
+    cuda_line(x, "const int c = threadIdx.x + k * %u;", x->plan.threads);
+    for (int i = 0; i < 2; i++) {
+        char at[64];
+        int64_t last = x->s->vars[loop[i]].extent - (i == 0 ? x->vector : 1);
+        bool stays = ragged && turns != TILE_stores;
+        snprintf(at, sizeof at, i == 0 ? "%s + c %% %u * %u" : "%s + c / %u", name[i], n,
+                 x->vector);
+        if (stays)
+            cuda_line(x, "const %s i%u = into_range(%s, %lld);", cuda_index_type(x), loop[i], at,
+                      (long long)last);
+        else
+            cuda_line(x, "const %s i%u = %s;", cuda_index_type(x), loop[i], at);
+    }
+    if (ragged && turns == TILE_stores)
         cuda_line(x, "if (i%u >= %lld || i%u >= %lld)\n%*scontinue;", w, (long long)ew, u,
              (long long)eu, 4 * (int)x->depth + 4, "");
 }
 
-static void open_tile_turns(Cuda *x, bool filling)
+static void open_tile_turns(Cuda *x, TileTurns turns)
 {
     cuda_line(x, "#pragma unroll");
     cuda_line(x, "for (int k = 0; k < %u; k++) {", x->plan.chunks);
     x->depth++;
-    print_tile_places(x, filling);
+    print_tile_places(x, turns);
 }
 
 static void close_tile_turns(Cuda *x)
@@ -96,7 +111,7 @@ static void write_tiles(Cuda *x)
             cuda_line(x, "__shared__ Vec<%s, %u> tile%u[%u][%u];",
                  cuda_storage(x->s->points[i].dtype), x->vector, i, n * x->vector, n);
     cuda_start_body(x);
-    open_tile_turns(x, true);
+    open_tile_turns(x, TILE_fills);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         if (!x->turned[i])
             continue;
@@ -136,7 +151,7 @@ static void print_tiles(Cuda *x)
         if (x->kept[i])
             cuda_print_keep(x, i, "k", false);
     cuda_flush_head(x);
-    open_tile_turns(x, false);
+    open_tile_turns(x, TILE_reads);
     close_tile_turns(x);
     cuda_line(x, "__syncthreads();");
     x->kept_now = "k";
@@ -144,7 +159,7 @@ static void print_tiles(Cuda *x)
     for (uint32_t i = 0; i < x->s->nstores; i++)
         cuda_print_store(x, i);
     cuda_flush_head(x);
-    open_tile_turns(x, false);
+    open_tile_turns(x, TILE_stores);
     close_tile_turns(x);
     cuda_close_kernel(x);
 }

@@ -60,8 +60,8 @@ kernel0(
     }
 }
 
-// parts of columns: 1 x 9 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128)
+// parts of columns: 1 x 4 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256, 3)
 kernel1(
     const float *__restrict__ in0, // x: cpu f32[2, 300, 40]
     float *__restrict__ out0, // t5: cpu f32[40]
@@ -81,8 +81,8 @@ kernel1(
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc1[j] = -INF_F;
-    #pragma unroll 4
-    for (int r = split * 8 + ty; r < 600; r += 72) {
+    #pragma unroll 8
+    for (int r = split * 16 + ty; r < 600; r += 64) {
         const int i1 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 40 * i1 + i2);
         #pragma unroll
@@ -91,24 +91,24 @@ kernel1(
             acc1[j] = larger(acc1[j], v0);
         }
     }
-    fold_columns<Max, 16, 8, 4>(acc1);
+    fold_columns<Max, 16, 16, 4>(acc1);
     if (ty == 0 && live) {
         #pragma unroll
         for (int j = 0; j < 4; j++) {
             part1[split * 40 + i2 + j] = acc1[j];
         }
     }
-    if (!comes_last((int *)scratch + blockIdx.x, 9))
+    if (!comes_last((int *)scratch + blockIdx.x, 4))
         return;
     for (int j = 0; j < 4; j++)
         acc1[j] = -INF_F;
     #pragma unroll 8
-    for (int n = ty; n < 9; n += 8) {
+    for (int n = ty; n < 4; n += 16) {
         const Vec<float, 4> w1 = load<4>(part1 + n * 40 + i2);
         for (int j = 0; j < 4; j++)
             acc1[j] = Max::of(acc1[j], w1.x[j]);
     }
-    fold_columns<Max, 16, 8, 4>(acc1);
+    fold_columns<Max, 16, 16, 4>(acc1);
     if (ty == 0 && live) {
         float b0[4];
         #pragma unroll
@@ -132,7 +132,7 @@ kernel2(
     let_later_begin();
     const int t = threadIdx.x, row = blockIdx.x;
     float acc1 = 0;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = t; c < 6000; c += 512) {
         const int i2 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + i2);

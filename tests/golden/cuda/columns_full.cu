@@ -1,5 +1,5 @@
 // columns: 2 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 1)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[300, 64]
     const float *__restrict__ in1, // w: cpu f32[64]
@@ -22,7 +22,7 @@ kernel0(
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc8[j] = -INF_F;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int r = ty; r < 300; r += 32) {
         const int i0 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 64 * i0 + i1);
@@ -37,7 +37,7 @@ kernel0(
     fold_columns<Max, 8, 32, 4>(acc8);
     const float v3 = 300.0f;
     const Vec<float, 4> a6 = load<4>(in1 + i1);
-    #pragma unroll 4
+    #pragma unroll 8
     for (int r = ty; r < 300; r += 32) {
         const int i0 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 64 * i0 + i1);

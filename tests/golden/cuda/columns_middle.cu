@@ -1,5 +1,5 @@
 // parts of columns: 3 x 4 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 1)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 1000, 64]
     bf16 *__restrict__ out0, // t2: cpu bf16[3, 64]
@@ -30,7 +30,7 @@ kernel0(
     #pragma unroll
     for (int j = 0; j < 8; j++)
         acc7[j] = 0;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int r = split * 32 + ty; r < 1000; r += 128) {
         const int i1 = r;
         const Vec<bf16, 8> a0 = load<8>(in0 + 64000 * i0 + 64 * i1 + i2);

@@ -1,5 +1,5 @@
-// a map in tiles: 12 x 1 blocks of 512 threads
-extern "C" __global__ void __launch_bounds__(512)
+// a map in tiles: 12 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[200, 136]
     bf16 *__restrict__ out0, // t1: cpu bf16[136, 200]
@@ -12,25 +12,24 @@ kernel0(
     const int rest = blockIdx.x / 12;
     __shared__ Vec<bf16, 8> tile0[64][8];
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = threadIdx.x + k * 512;
-        const int i0 = u0 + c % 8 * 8, i1 = w0 + c / 8;
-        if (i1 >= 200 || i0 >= 136)
-            continue;
+    for (int k = 0; k < 2; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i0 = into_range(u0 + c % 8 * 8, 128);
+        const int i1 = into_range(w0 + c / 8, 199);
         tile0[c / 8][c % 8 ^ c / 64] = load<8>(in0 + i0 + 136 * i1);
     }
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = threadIdx.x + k * 512;
-        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
-        if (i1 >= 200 || i0 >= 136)
-            continue;
+    for (int k = 0; k < 2; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i1 = into_range(w0 + c % 8 * 8, 192);
+        const int i0 = into_range(u0 + c / 8, 135);
     }
     __syncthreads();
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = threadIdx.x + k * 512;
-        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
+    for (int k = 0; k < 2; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i1 = w0 + c % 8 * 8;
+        const int i0 = u0 + c / 8;
         if (i1 >= 200 || i0 >= 136)
             continue;
         float b0[8];
@@ -80,8 +79,8 @@ kernel1(
     }
 }
 
-// a map: 14 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// a map in tiles: 6 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel2(
     const uint8_t *__restrict__ in0, // z: cpu u8[45, 77]
     uint8_t *__restrict__ out0, // t5: cpu u8[77, 45]
@@ -90,24 +89,31 @@ kernel2(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    Vec<uint8_t, 1> a0[1];
+    const int w0 = blockIdx.x % 2 * 32, u0 = blockIdx.x / 2 % 3 * 32;
+    const int rest = blockIdx.x / 6;
+    __shared__ Vec<uint8_t, 1> tile0[32][32];
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 3465)
-            break;
-        const int i1 = c % 45;
-        const int i0 = c / 45;
-        a0[k].x[0] = in0[i0 + 77 * i1];
+    for (int k = 0; k < 8; k++) {
+        const int c = threadIdx.x + k * 128;
+        const int i0 = into_range(u0 + c % 32 * 1, 76);
+        const int i1 = into_range(w0 + c / 32, 44);
+        tile0[c / 32][c % 32 ^ c / 32] = load<1>(in0 + i0 + 77 * i1);
     }
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 3465)
-            break;
-        const int i1 = c % 45;
-        const int i0 = c / 45;
-        const uint8_t v0 = get(a0[k].x[0]); // z
+    for (int k = 0; k < 8; k++) {
+        const int c = threadIdx.x + k * 128;
+        const int i1 = into_range(w0 + c % 32 * 1, 44);
+        const int i0 = into_range(u0 + c / 32, 76);
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < 8; k++) {
+        const int c = threadIdx.x + k * 128;
+        const int i1 = w0 + c % 32 * 1;
+        const int i0 = u0 + c / 32;
+        if (i1 >= 45 || i0 >= 77)
+            continue;
+        const uint8_t v0 = get(tile0[c % 32 * 1][c / 32 ^ c % 32].x[c / 32 % 1]); // z
         set(out0[45 * i0 + i1], v0);
     }
 }

@@ -1,5 +1,5 @@
 // columns: 20 x 1 blocks of 64 threads
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void __launch_bounds__(64, 2)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 20, 128]
     const bf16 *__restrict__ in1, // c: cpu bf16[20, 128]
@@ -88,8 +88,8 @@ kernel0(
     }
 }
 
-// columns: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128)
+// columns: 1 x 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256, 3)
 kernel1(
     const bf16 *__restrict__ in0, // t29: cpu bf16[60, 128]
     float *__restrict__ out0, // t31: cpu f32[128]
@@ -105,8 +105,8 @@ kernel1(
     #pragma unroll
     for (int j = 0; j < 8; j++)
         acc2[j] = 0;
-    #pragma unroll 4
-    for (int r = ty; r < 60; r += 8) {
+    #pragma unroll 8
+    for (int r = ty; r < 60; r += 16) {
         const int i0 = r;
         const Vec<bf16, 8> a0 = load<8>(in0 + 128 * i0 + i1);
         #pragma unroll
@@ -116,7 +116,7 @@ kernel1(
             acc2[j] += v1;
         }
     }
-    fold_columns<Sum, 16, 8, 8>(acc2);
+    fold_columns<Sum, 16, 16, 8>(acc2);
     if (ty == 0) {
         float b0[8];
         #pragma unroll

@@ -18,7 +18,7 @@ kernel0(
     float acc1 = -INF_F;
     float acc4 = 0;
     float acc6 = 0;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = split * 512 + t; c < 25000; c += 6656) {
         const int i1 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + 100000 * i0 + i1);

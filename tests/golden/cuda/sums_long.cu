@@ -22,7 +22,7 @@ kernel0(
     float first6 = 0;
     int acc12 = 0;
     const float v10 = 0.0f;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = split * 512 + t; c < 25000; c += 6656) {
         const int i0 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + i0);

@@ -18,17 +18,15 @@ kernel0(
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = threadIdx.x + k * 512;
-        const int i0 = u0 + c % 8 * 8, i1 = w0 + c / 8;
-        if (i1 >= 200 || i0 >= 136)
-            continue;
+        const int i0 = into_range(u0 + c % 8 * 8, 128);
+        const int i1 = into_range(w0 + c / 8, 199);
         tile0[c / 8][c % 8 ^ c / 64] = load<8>(in0 + i0 + 136 * i1);
     }
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = threadIdx.x + k * 512;
-        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
-        if (i1 >= 200 || i0 >= 136)
-            continue;
+        const int i1 = into_range(w0 + c % 8 * 8, 192);
+        const int i0 = into_range(u0 + c / 8, 135);
         a2[k] = load<8>(in1 + 200 * i0 + i1);
         a7[k] = load<8>(in2 + i1);
     }
@@ -36,7 +34,8 @@ kernel0(
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = threadIdx.x + k * 512;
-        const int i1 = w0 + c % 8 * 8, i0 = u0 + c / 8;
+        const int i1 = w0 + c % 8 * 8;
+        const int i0 = u0 + c / 8;
         if (i1 >= 200 || i0 >= 136)
             continue;
         float b0[8];

@@ -1,4 +1,4 @@
-// a map: 14 x 1 blocks of 256 threads
+// a map in tiles: 6 x 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[45, 77]
@@ -10,27 +10,34 @@ kernel0(
     int &bad = *error;
     wait_for_earlier();
     let_later_begin();
-    Vec<float, 1> a0[1];
-    Vec<float, 1> a1[1];
+    const int w0 = blockIdx.x % 2 * 32, u0 = blockIdx.x / 2 % 3 * 32;
+    const int rest = blockIdx.x / 6;
+    Vec<float, 1> a1[4];
+    __shared__ Vec<float, 1> tile0[32][32];
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 3465)
-            break;
-        const int i1 = c % 45;
-        const int i0 = c / 45;
-        a0[k].x[0] = in0[i0 + 77 * i1];
+    for (int k = 0; k < 4; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i0 = into_range(u0 + c % 32 * 1, 76);
+        const int i1 = into_range(w0 + c / 32, 44);
+        tile0[c / 32][c % 32 ^ c / 32] = load<1>(in0 + i0 + 77 * i1);
+    }
+    #pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i1 = into_range(w0 + c % 32 * 1, 44);
+        const int i0 = into_range(u0 + c / 32, 76);
         a1[k].x[0] = in1[45 * i0 + i1];
     }
+    __syncthreads();
     const float v4 = 1.0f;
     #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
-        if (c >= 3465)
-            break;
-        const int i1 = c % 45;
-        const int i0 = c / 45;
-        const float v0 = get(a0[k].x[0]); // x
+    for (int k = 0; k < 4; k++) {
+        const int c = threadIdx.x + k * 256;
+        const int i1 = w0 + c % 32 * 1;
+        const int i0 = u0 + c / 32;
+        if (i1 >= 45 || i0 >= 77)
+            continue;
+        const float v0 = get(tile0[c % 32 * 1][c / 32 ^ c % 32].x[c / 32 % 1]); // x
         const float v1 = get(a1[k].x[0]); // y
         const float v2 = v0 * v1; // t1
         set(out0[45 * i0 + i1], v2);
