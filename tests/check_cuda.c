@@ -436,6 +436,66 @@ START_TEST(short_rows_and_columns)
 }
 END_TEST
 
+/* Where there is NVRTC, it takes the text and spills nothing. */
+static void check_compiles(const char *kernels, uint32_t arch)
+{
+    CudaImage image;
+    StrBuf why = {0}, text = {0};
+    Nvrtc *n = nvrtc_open((Str){0}, &why);
+    sb_puts(&text, gen_cuda_prelude());
+    sb_puts(&text, kernels);
+    if (n && nvrtc_compile(n, sb_str(&text), CUDA_cubin, arch, false, (Str){0}, &image, &d)) {
+        for (uint32_t k = 0; k < image.nuse; k++)
+            ck_assert_uint_eq(image.use[k].spill_stores, 0);
+        cuda_image_free(&image);
+    }
+    no_errors();
+    nvrtc_close(n);
+    sb_free(&why);
+    sb_free(&text);
+}
+
+/* Rows that the shared memory of a few blocks holds together are read once. */
+START_TEST(blocks_of_a_cluster_share_rows)
+{
+    static const struct {
+        const char *text;
+        int64_t shared_max;
+        const char *cluster;
+    } cases[] = {
+        {"def f(x: \"f32[4, 20000]\", w: \"f32[20000]\"):\n"
+         "    return (torch.nn.functional.layer_norm(x * 0.1 + 3, (20000,), w), x.amax(1))\n",
+         28 << 10, "__cluster_dims__(8, 1, 1)"},
+        {"def f(x: \"bf16[3, 40001]\"):\n"
+         "    return (torch.softmax(x.float(), 1), (x > 4).any(1), x.float().sum(1))\n", 48 << 10,
+         "__cluster_dims__(4, 1, 1)"},
+        {"def f(x: \"f64[4, 12000]\"):\n    return (x - x.mean(1, keepdim=True), x.prod(1))\n",
+         94 << 10, "__cluster_dims__(4, 1, 1)"},
+    };
+    GenTarget whole = emu_target;
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_target.shared_max = cases[_i].shared_max;
+    emu_target.sms = 4;
+    for (int turn = 0; turn < 2; turn++) {
+        emu_backwards = turn;
+        check_program(cases[_i].text, 2e-5, 2e-5);
+    }
+    StrBuf text = {0};
+    write_kernels(cases[_i].text, &emu_target, &text);
+    ck_contains(sb_cstr(&text), cases[_i].cluster);
+    check_compiles(sb_cstr(&text), 90);
+    check_compiles(sb_cstr(&text), 100);
+    sb_clear(&text);
+    emu_target.arch = 80; /* has no clusters */
+    write_kernels(cases[_i].text, &emu_target, &text);
+    ck_assert(!strstr(sb_cstr(&text), "cluster"));
+    sb_free(&text);
+    emu_target = whole;
+}
+END_TEST
+
 /* Rows with folds across them: a warp a row, a block a row, and what does not come in chunks. */
 START_TEST(rows_come_through_a_ring)
 {
@@ -718,6 +778,7 @@ int main(void)
     tcase_add_loop_test(c, variances_of_long_rows_take_one_pass, 0, 6);
     tcase_add_loop_test(c, short_rows_and_columns, 0, 3);
     tcase_add_loop_test(c, rows_come_through_a_ring, 0, 3);
+    tcase_add_loop_test(c, blocks_of_a_cluster_share_rows, 0, 3);
     suite_add_tcase(suite, c);
     c = tcase_create("texts");
     tcase_add_checked_fixture(c, setup, teardown);

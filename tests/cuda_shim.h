@@ -33,6 +33,12 @@ static inline void of_block(float (&to)[4], const float *p, int rank)
         to[j] = ((const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool)))[j];
 }
 
+static inline void meet_cluster() { emu->sync(2); }
+template <typename T> static inline T of_rank(const T *p, int rank)
+{
+    return *(const T *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool));
+}
+
 static inline int atomicAdd(int *at, int more)
 {
     int before = *at; // one fiber runs at a time

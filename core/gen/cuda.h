@@ -25,6 +25,7 @@ typedef struct CudaPlan {
     uint32_t group;   /* row: threads of one row; column: threads along the line */
     uint32_t chunks;  /* that a thread has at once; 0 = a loop over chunks, however many */
     CudaKeep keep;
+    uint32_t cluster; /* row: blocks that keep a part of it each and read one another's folds; 0 = 1 */
     uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
     bool staged;      /* every pass is a launch of its own */
     bool ticket;      /* but the block that comes last folds what the others left */
@@ -78,6 +79,8 @@ typedef struct Cuda {
     uint8_t *turned;      /* by load: it is turned around in a tile of shared memory */
     bool ragged;          /* some threads stand at the last chunk without being `live` */
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
+    char kept_at[48];     /* that place, where it is longer than a name */
+    int64_t pool;         /* bytes of dynamic shared memory so far */
     char keep_letter;     /* first letter of what is kept, as cuda_print_keep writes it */
     uint32_t depth, inner_depth;
     const struct Turns *turns; /* of the pass under way */

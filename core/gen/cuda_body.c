@@ -64,7 +64,12 @@ void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, i
         snprintf(l->name, sizeof l->name, "%s", x->symbol);
     sb_printf(x->out, "%s// %s: %lld x %lld blocks of %u threads\n",
               x->launches->nlaunch ? "\n" : "", what, (long long)gx, (long long)gy, threads);
-    sb_printf(x->out, "extern \"C\" __global__ void __launch_bounds__(%u", threads);
+    bool cluster = x->plan.cluster && x->shape == CUDA_row;
+    sb_puts(x->out, "extern \"C\" __global__ void ");
+    if (cluster)
+        sb_printf(x->out, "__cluster_dims__(%u, 1, 1) ", x->plan.cluster);
+    sb_printf(x->out, "__launch_bounds__(%u", threads);
+    l->cluster = cluster ? x->plan.cluster : 0;
     if (x->plan.resident && (x->shape == CUDA_row || x->shape == CUDA_column))
         sb_printf(x->out, ", %u", x->plan.resident);
     sb_printf(x->out, ")\n%s(\n", l->name);
@@ -194,9 +199,12 @@ void cuda_print_kept_registers(Cuda *x, char letter)
 
 void cuda_write_keep(Cuda *x, const Turns *t)
 {
-    bool shared = x->plan.keep == KEEP_shared;
-    int64_t offset = 0;
+    const CudaPlan *p = &x->plan;
+    bool shared = p->keep == KEEP_shared;
+    int64_t chunks = p->cluster ? cuda_ceil_div(x->line_chunks, t->step) * p->threads
+                                : x->line_chunks;
     x->kept_now = NULL;
+    x->pool = 0;
     if (x->plan.keep == KEEP_nothing)
         return;
     if (shared)
@@ -208,15 +216,17 @@ void cuda_write_keep(Cuda *x, const Turns *t)
             continue;
         const char *type = cuda_storage(x->s->points[i].dtype);
         cuda_line(x, "Vec<%s, %u> *a%u = (Vec<%s, %u> *)(pool + %lld);", type, x->vector, i, type,
-             x->vector, (long long)offset);
-        offset += x->line_chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
-        offset = (offset + 15) / 16 * 16;
+             x->vector, (long long)x->pool);
+        x->pool += chunks * x->vector * dtype_info[x->s->points[i].dtype].bytes;
+        x->pool = (x->pool + 15) / 16 * 16;
     }
-    cuda_write_reads(x, t, shared ? t->number : "k", shared, 'a');
+    snprintf(x->kept_at, sizeof x->kept_at, p->cluster ? "%s / %lld * %u + t" : "%s",
+             shared ? t->number : "k", (long long)t->step, p->threads);
+    cuda_write_reads(x, t, x->kept_at, shared, 'a');
     if (shared)
         cuda_line(x, "copies_done();");
-    x->launches->launch[x->launches->nlaunch - 1].shared = shared ? (uint32_t)offset : 0;
-    x->kept_now = shared ? "c" : "k";
+    x->launches->launch[x->launches->nlaunch - 1].shared = (uint32_t)x->pool;
+    x->kept_now = x->kept_at;
 }
 
 /* ----------------------------------------------------------------------------------- reductions */
@@ -250,12 +260,36 @@ void cuda_print_acc(Cuda *x, uint32_t i)
     sb_free(&start);
 }
 
+/* What the threads of a cluster of blocks have: each block has its parts at the same place. */
+static void print_cluster_folds(Cuda *x, uint32_t pass)
+{
+    uint32_t warps = x->plan.threads / 32;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_line(x, "%s *fold%u = (%s *)(pool + %lld);", cuda_acc_type(x, i), i,
+                  cuda_acc_type(x, i), (long long)x->pool);
+        cuda_line(x, "fold_to<%s>(acc%u, fold%u);", cuda_fold(&x->s->points[i]), i, i);
+        x->pool += 8 * warps;
+    }
+    x->launches->launch[x->launches->nlaunch - 1].shared = (uint32_t)x->pool;
+    cuda_line(x, "meet_cluster();");
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_line(x, "acc%u = fold_cluster<%s, %u, %u>(fold%u);", i,
+                      cuda_fold(&x->s->points[i]), warps, x->plan.cluster, i);
+}
+
 /* What the threads of a block have, through shared memory: all folds of a pass share a barrier.
  * With `turn` two rows take turns in it, else the barrier of another pass keeps rows apart. */
 static void print_block_folds(Cuda *x, uint32_t pass, bool online)
 {
     const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
     uint32_t warps = x->plan.threads / 32;
+    if (x->plan.cluster) {
+        print_cluster_folds(x, pass);
+        return;
+    }
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         if (!cuda_is_made(x, i, pass) || cuda_is_online_second(x, i) != online)
             continue;

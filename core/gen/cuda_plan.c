@@ -340,6 +340,22 @@ static uint32_t rows_at_once(const Cuda *x, int64_t bytes)
     return deep;
 }
 
+/* Rows that fit the shared memory of a few blocks, two of which a multiprocessor can have. */
+static void plan_cluster(Cuda *x, int64_t bytes)
+{
+    enum { MOST = 8, THREADS = 2048, OTHER = 3 << 10 };
+    CudaPlan *p = &x->plan;
+    uint32_t n = 2;
+    while (n < MOST && bytes / n + OTHER > x->g->shared_max / 2)
+        n *= 2;
+    if (x->g->arch < 90 || bytes / n + OTHER > x->g->shared_max ||
+        2 * x->row_count * n < x->g->sms)
+        return;
+    p->cluster = n;
+    p->keep = KEEP_shared;
+    p->group = p->threads = THREADS / n < 512 ? THREADS / n : 512;
+}
+
 /* Threads of a row: as few as leave each no more than it can keep in registers. */
 static void plan_row(Cuda *x, uint32_t schedule)
 {
@@ -373,10 +389,12 @@ static void plan_row(Cuda *x, uint32_t schedule)
     if (p->keep == KEEP_shared && p->group < 32)
         p->group = 32;
     p->threads = p->group > 32 || p->keep == KEEP_shared ? p->group : 128;
+    if (p->keep == KEEP_nothing && rereads && schedule < 4)
+        plan_cluster(x, chunks * bytes);
     p->splits = 1;
     p->deep = p->keep == KEEP_registers && schedule == 0 ? rows_at_once(x, bytes) : 1;
     int64_t blocks = ceil_div(x->row_count, p->threads / p->group);
-    if (blocks * 2 < x->g->sms && x->s->reduced_numel >= LONG_ROW) {
+    if (blocks * 2 < x->g->sms && x->s->reduced_numel >= LONG_ROW && !p->cluster) {
         int64_t share = ceil_div(chunks, (int64_t)p->threads * 4);
         int64_t want = ceil_div(2 * (int64_t)x->g->sms, at_least(x->row_count, 1));
         p->splits = (uint32_t)(share < want ? share : want);

@@ -195,6 +195,28 @@
     "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \
     "template <typename F, int WARPS, typename T> INLINE T fold_from(const T *parts)\n{\n"         \
     "    return fold_lanes<F, WARPS>(parts[threadIdx.x % WARPS]);\n}\n"                            \
+    "/* All blocks of the cluster are here, with what they wrote into their shared memory. */\n"    \
+    "#if __CUDA_ARCH__ >= 900\n"                                                                  \
+    "INLINE void meet_cluster()\n{\n"                                                             \
+    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\"\n"                             \
+    "                 \"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"              \
+    "/* What block `rank` of the cluster has at the same place of its shared memory. */\n"         \
+    "template <typename T> INLINE T of_rank(const T *p, int rank)\n{\n"                           \
+    "    uint32_t there;\n    union { T v; uint32_t w[sizeof(T) / 4]; } to;\n"                     \
+    "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) :\n"                         \
+    "        \"r\"((uint32_t)__cvta_generic_to_shared(p)), \"r\"(rank));\n"                         \
+    "    _Pragma(\"unroll\")\n    for (int i = 0; i < (int)sizeof(T) / 4; i++)\n"                  \
+    "        asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(to.w[i]) :\n"             \
+    "            \"r\"(there + 4 * i));\n"                                                         \
+    "    return to.v;\n}\n#endif\n"                                                              \
+    "#if __CUDA_ARCH__ >= 900 || !defined __CUDA_ARCH__\n"                                         \
+    "template <typename F, int WARPS, int BLOCKS, typename T> INLINE T fold_cluster(const T *parts)" \
+    "\n{\n"                                                                                       \
+    "    const int n = WARPS * BLOCKS, at = threadIdx.x % 32 % n;\n"                              \
+    "    T v = of_rank(parts + at % WARPS, at / WARPS);\n"                                        \
+    "    _Pragma(\"unroll\")\n    for (int i = at + 32; i < n; i += 32)\n"                         \
+    "        v = F::of(v, of_rank(parts + i % WARPS, i / WARPS));\n"                              \
+    "    return fold_lanes<F, n < 32 ? n : 32>(v);\n}\n#endif\n"                                 \
     "/* Whether this block is the last of n that come here with that ticket, which is 0 before\n"  \
     " * and behind; then it sees what the others wrote. */\n"                                     \
     "INLINE bool comes_last(int *ticket, int n)\n{\n"                                             \

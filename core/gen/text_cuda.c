@@ -173,10 +173,13 @@ static void print_row(Cuda *x, uint32_t pass)
     int64_t blocks = cuda_ceil_div(x->row_count, at_once * deep);
     begin_shape(x, CUDA_row, x->line_mask, pass);
     cuda_open_kernel(x, pass ? "parts of rows" : "rows", p->threads,
-                     pass ? blocks * p->splits : blocks, 1);
+                     pass ? blocks * p->splits : p->cluster ? blocks * p->cluster : blocks, 1);
     if (pass) {
         cuda_line(x, "const int t = threadIdx.x, split = blockIdx.x %% %u, row = blockIdx.x / %u;",
              p->splits, p->splits);
+    } else if (p->cluster) {
+        cuda_line(x, "const int t = threadIdx.x, rank = blockIdx.x %% %u, row = blockIdx.x / %u;",
+                  p->cluster, p->cluster);
     } else if (at_once == 1) {
         cuda_line(x, "const int t = threadIdx.x, row = blockIdx.x;");
     } else if (deep > 1) {
@@ -194,8 +197,11 @@ static void print_row(Cuda *x, uint32_t pass)
     }
     cuda_print_places(x, x->wide_index ? "(int64_t)row" : "row", x->rows, x->nrows, false, x->out,
                  x->depth);
-    Turns t = {"c", "t", (int64_t)p->group * (pass ? p->splits : 1), x->line_chunks, p->chunks,
+    uint32_t blocks_of_row = pass ? p->splits : p->cluster ? p->cluster : 1;
+    Turns t = {"c", "t", (int64_t)p->group * blocks_of_row, x->line_chunks, p->chunks,
                false, x->line, x->nline, true};
+    if (p->cluster)
+        snprintf(t.start, sizeof t.start, "rank * %u + t", p->group);
     if (pass)
         snprintf(t.start, sizeof t.start, "split * %u + t", p->group);
     cuda_print_scratch(x, pass, false, pass ? PARTS_pass : PARTS_none);
@@ -207,8 +213,10 @@ static void print_row(Cuda *x, uint32_t pass)
         cuda_write_parts(x, pass, "t == 0");
     } else {
         cuda_write_full_stores(x, &t);
-        cuda_write_outer_stores(x, "t == 0", false);
+        cuda_write_outer_stores(x, p->cluster ? "rank == 0 && t == 0" : "t == 0", false);
     }
+    if (p->cluster)
+        cuda_line(x, "meet_cluster(); // nobody leaves whose memory is still read");
     if (deep > 1) {
         x->depth--;
         cuda_line(x, "}");
