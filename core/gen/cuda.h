@@ -25,7 +25,7 @@ typedef struct CudaPlan {
     uint32_t group;   /* row: threads of one row; column: threads along the line */
     uint32_t chunks;  /* that a thread has at once; 0 = a loop over chunks, however many */
     CudaKeep keep;
-    uint32_t cluster; /* row: blocks that keep a part of it each and read one another's folds; 0 = 1 */
+    uint32_t cluster; /* row: blocks that keep a part each, and fold together; 0 = 1 */
     uint32_t splits;  /* blocks that share one fold; more than 1 = a later launch folds theirs */
     bool staged;      /* every pass is a launch of its own */
     bool ticket;      /* but the block that comes last folds what the others left */

@@ -122,19 +122,18 @@
     "    if (sizeof(Vec<T, N>) == 8 || sizeof(Vec<T, N>) == 4) {\n"                                \
     "        asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" :: "                       \
     "\"r\"((uint32_t)__cvta_generic_to_shared(to)), \"l\"(from), "                                 \
-    "\"n\"(sizeof(Vec<T, N>) == 8 ? 8 : 4));\n"                                                   \
-    "        return;\n    }\n#endif\n"                                                            \
+    "\"n\"(sizeof(Vec<T, N>) == 8 ? 8 : 4));\n"                                                    \
+    "        return;\n    }\n#endif\n"                                                             \
     "    *to = load<N>(from);\n}\n"                                                                \
-    "/* The copies that were asked for since the last time make a group; all groups but the N last\n" \
-    " * have arrived, those of this thread. */\n"                                                   \
-    "INLINE void end_group()\n{\n"                                                                \
-    "#ifdef __CUDA_ARCH__\n"                                                                      \
-    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"                              \
-    "#endif\n}\n"                                                                                 \
-    "template <int N> INLINE void groups_done()\n{\n"                                             \
-    "#ifdef __CUDA_ARCH__\n"                                                                      \
-    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(N) : \"memory\");\n"                   \
-    "#endif\n}\n"                                                                                 \
+    "/* What was asked for since the last time is a group; all but the N last have arrived. */\n"  \
+    "INLINE void end_group()\n{\n"                                                                 \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"                               \
+    "#endif\n}\n"                                                                                  \
+    "template <int N> INLINE void groups_done()\n{\n"                                              \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    asm volatile(\"cp.async.wait_group %0;\" :: \"n\"(N) : \"memory\");\n"                    \
+    "#endif\n}\n"                                                                                  \
     "INLINE void copies_done()\n{\n"                                                               \
     "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"                                   \
@@ -195,31 +194,9 @@
     "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \
     "template <typename F, int WARPS, typename T> INLINE T fold_from(const T *parts)\n{\n"         \
     "    return fold_lanes<F, WARPS>(parts[threadIdx.x % WARPS]);\n}\n"                            \
-    "/* All blocks of the cluster are here, with what they wrote into their shared memory. */\n"    \
-    "#if __CUDA_ARCH__ >= 900\n"                                                                  \
-    "INLINE void meet_cluster()\n{\n"                                                             \
-    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\"\n"                             \
-    "                 \"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"              \
-    "/* What block `rank` of the cluster has at the same place of its shared memory. */\n"         \
-    "template <typename T> INLINE T of_rank(const T *p, int rank)\n{\n"                           \
-    "    uint32_t there;\n    union { T v; uint32_t w[sizeof(T) / 4]; } to;\n"                     \
-    "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) :\n"                         \
-    "        \"r\"((uint32_t)__cvta_generic_to_shared(p)), \"r\"(rank));\n"                         \
-    "    _Pragma(\"unroll\")\n    for (int i = 0; i < (int)sizeof(T) / 4; i++)\n"                  \
-    "        asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(to.w[i]) :\n"             \
-    "            \"r\"(there + 4 * i));\n"                                                         \
-    "    return to.v;\n}\n#endif\n"                                                              \
-    "#if __CUDA_ARCH__ >= 900 || !defined __CUDA_ARCH__\n"                                         \
-    "template <typename F, int WARPS, int BLOCKS, typename T> INLINE T fold_cluster(const T *parts)" \
-    "\n{\n"                                                                                       \
-    "    const int n = WARPS * BLOCKS, at = threadIdx.x % 32 % n;\n"                              \
-    "    T v = of_rank(parts + at % WARPS, at / WARPS);\n"                                        \
-    "    _Pragma(\"unroll\")\n    for (int i = at + 32; i < n; i += 32)\n"                         \
-    "        v = F::of(v, of_rank(parts + i % WARPS, i / WARPS));\n"                              \
-    "    return fold_lanes<F, n < 32 ? n : 32>(v);\n}\n#endif\n"                                 \
     "/* Whether this block is the last of n that come here with that ticket, which is 0 before\n"  \
-    " * and behind; then it sees what the others wrote. */\n"                                     \
-    "INLINE bool comes_last(int *ticket, int n)\n{\n"                                             \
+    " * and behind; then it sees what the others wrote. */\n"                                      \
+    "INLINE bool comes_last(int *ticket, int n)\n{\n"                                              \
     "    __shared__ int last;\n"                                                                   \
     "    __threadfence();\n    __syncthreads();\n"                                                 \
     "    if (threadIdx.x == 0) {\n"                                                                \
@@ -230,7 +207,7 @@
     "INLINE int turns_of(int64_t all, int each, int parts, int n)\n{\n"                            \
     "    const int64_t round = (int64_t)each * parts, rest = all % round - (int64_t)n * each;\n"   \
     "    const int64_t last = rest < 0 ? 0 : rest < each ? rest : each;\n"                         \
-    "    return (int)(all / round * each + last);\n}\n"                                           \
+    "    return (int)(all / round * each + last);\n}\n"                                            \
     "/* Over the TY threads that have the same place among TX; the block is TX * TY threads. */\n" \
     "template <typename F, int TX, int TY, int V, typename T> INLINE void fold_columns(T (&v)[V])" \
     "\n{\n"                                                                                        \
@@ -249,6 +226,31 @@
     "    _Pragma(\"unroll\")\n"                                                                    \
     "    for (int j = 0; j < V; j++)\n        v[j] = parts[0][j][tx];\n"                           \
     "    __syncthreads();\n}\n\n"
+
+/* Blocks that read one another's shared memory. */
+#define CLUSTERS                                                                                   \
+    "/* All blocks of the cluster are here, with what they wrote into their shared memory. */\n"   \
+    "#if __CUDA_ARCH__ >= 900\n"                                                                   \
+    "INLINE void meet_cluster()\n{\n"                                                              \
+    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\"\n"                            \
+    "                 \"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"             \
+    "/* What block `rank` of the cluster has at the same place of its shared memory. */\n"         \
+    "template <typename T> INLINE T of_rank(const T *p, int rank)\n{\n"                            \
+    "    uint32_t there;\n    union { T v; uint32_t w[sizeof(T) / 4]; } to;\n"                     \
+    "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) :\n"                         \
+    "        \"r\"((uint32_t)__cvta_generic_to_shared(p)), \"r\"(rank));\n"                        \
+    "    _Pragma(\"unroll\")\n    for (int i = 0; i < (int)sizeof(T) / 4; i++)\n"                  \
+    "        asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(to.w[i]) :\n"              \
+    "            \"r\"(there + 4 * i));\n"                                                         \
+    "    return to.v;\n}\n#endif\n"                                                                \
+    "#if __CUDA_ARCH__ >= 900 || !defined __CUDA_ARCH__\n"                                         \
+    "template <typename F, int WARPS, int BLOCKS, typename T>\n"                                   \
+    "INLINE T fold_cluster(const T *parts)\n{\n"                                                   \
+    "    const int n = WARPS * BLOCKS, at = threadIdx.x % 32 % n;\n"                               \
+    "    T v = of_rank(parts + at % WARPS, at / WARPS);\n"                                         \
+    "    _Pragma(\"unroll\")\n    for (int i = at + 32; i < n; i += 32)\n"                         \
+    "        v = F::of(v, of_rank(parts + i % WARPS, i / WARPS));\n"                               \
+    "    return fold_lanes<F, n < 32 ? n : 32>(v);\n}\n#endif\n"
 
 #define PAIR(name, f, d) "#define " name "_f " f "\n#define " name "_d " d "\n"
 #define SAME(name) PAIR(name, name "f", name)
@@ -367,6 +369,6 @@
 
 const char *gen_cuda_prelude(void)
 {
-    return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS FUNCTIONS ANGLES ERF COARSE
+    return TYPES BITS ELEMENTS VECTORS LAUNCHES FOLDS CLUSTERS FUNCTIONS ANGLES ERF COARSE
         FOR_FLOATS("float", "f") FOR_FLOATS("double", "d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }
