@@ -1,5 +1,5 @@
 // columns: 1 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32)
+extern "C" __global__ void __launch_bounds__(32, 2)
 kernel0(
     const float *__restrict__ in0, // t0: cpu f32[0]
     const float *__restrict__ in1, // x: cpu f32[0, 5]
@@ -18,7 +18,7 @@ kernel0(
     float acc3[1] = {0};
     double acc7[1] = {1};
     const float v5 = 1.0f;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int r = ty; r < 0; r += 4) {
         const int i0 = r;
         const float v0 = get(in1[5 * i0 + i1]); // x
@@ -40,7 +40,7 @@ kernel0(
 }
 
 // rows, and parts of folds across them: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 13)
+extern "C" __global__ void __launch_bounds__(128, 14)
 kernel1(
     const float *__restrict__ in0, // y: cpu f32[5, 0]
     float *__restrict__ out0, // b: cpu f32[5, 0]
@@ -59,22 +59,6 @@ kernel1(
     for (int k = 0; k < 1; k++)
         for (int j = 0; j < 1; j++)
             acc7[k][j] = 0;
-    Vec<float, 1> n0[1];
-    Vec<float, 1> n1[1];
-    Vec<float, 1> n4[1];
-    if (split < 0) {
-        const int i1 = split;
-        #pragma unroll
-        for (int k = 0; k < 1; k++) {
-            const int c = t + k * 32;
-            if (k == 0 && c >= 5)
-                break;
-            const int i0 = c;
-            n0[k].x[0] = in0[0];
-            n1[k].x[0] = in0[0];
-            n4[k].x[0] = in0[i1];
-        }
-    }
     #pragma unroll 1
     for (int row = split, turn = 0; row < 0; row += 4, turn ^= 1) {
         const int i1 = row;
@@ -83,23 +67,13 @@ kernel1(
         Vec<float, 1> a4[1];
         #pragma unroll
         for (int k = 0; k < 1; k++) {
-            a0[k] = n0[k];
-            a1[k] = n1[k];
-            a4[k] = n4[k];
-        }
-        const int next = row + 4;
-        if (next < 0) {
-            const int i1 = next;
-            #pragma unroll
-            for (int k = 0; k < 1; k++) {
-                const int c = t + k * 32;
-                if (k == 0 && c >= 5)
-                    break;
-                const int i0 = c;
-                n0[k].x[0] = in0[0];
-                n1[k].x[0] = in0[0];
-                n4[k].x[0] = in0[i1];
-            }
+            const int c = t + k * 32;
+            if (k == 0 && c >= 5)
+                break;
+            const int i0 = c;
+            a0[k].x[0] = in0[0];
+            a1[k].x[0] = in0[0];
+            a4[k].x[0] = in0[i1];
         }
         float acc2 = 0;
         float acc5 = 0;

@@ -12,7 +12,7 @@ kernel0(
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     int32_t *part1 = (int32_t *)(scratch + 256);
     int32_t acc1 = (int32_t)((uint32_t)1 << 31);
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = split * 512 + t; c < 25000; c += 6656) {
         const int i0 = c * 4;
         const Vec<int32_t, 4> a0 = load<4>(in0 + i0);
@@ -75,7 +75,7 @@ kernel0_2(
     int64_t acc6 = (int64_t)~((uint64_t)1 << 63);
     const int32_t v1 = (int32_t)get(red1[0]);
     const int64_t v3 = (int64_t)100000;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = split * 512 + t; c < 25000; c += 6656) {
         const int i0 = c * 4;
         const Vec<int32_t, 4> a0 = load<4>(in0 + i0);
@@ -143,7 +143,7 @@ kernel1(
     const int t = threadIdx.x, row = blockIdx.x;
     const int i0 = row;
     float acc1 = -INF_F;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = t; c < 17500; c += 512) {
         const int i1 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
@@ -161,7 +161,7 @@ kernel1(
     float acc11 = 0;
     const float v1 = (float)acc1; // t2
     const int64_t v3 = (int64_t)70000;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = t; c < 17500; c += 512) {
         const int i1 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
@@ -188,7 +188,7 @@ kernel1(
     acc11 = fold_from<Sum, 16>(fold11);
     float acc13 = -INF_F;
     const float v11 = (float)acc11; // t7
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = t; c < 17500; c += 512) {
         const int i1 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
@@ -207,7 +207,7 @@ kernel1(
     acc13 = fold_from<Max, 16>(fold13);
     int64_t acc18 = (int64_t)~((uint64_t)1 << 63);
     const float v13 = (float)acc13;
-    #pragma unroll 4
+    #pragma unroll 8
     for (int c = t; c < 17500; c += 512) {
         const int i1 = c * 4;
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
