@@ -299,14 +299,26 @@ static bool aligned(const Tensor *t, uint64_t at, int64_t bytes)
     return good;
 }
 
+/* A number of 24 bits is below b where the word that it begins is at most 256 b - 1. */
+static void read_drop(const AttentionDrop *d, FlashFacts *facts)
+{
+    facts->offset = d->offset;
+    facts->last = (uint32_t)(((uint64_t)d->below << 8) - 1);
+    for (uint32_t r = 0; r < 10; r++) {
+        facts->keys_of_rounds[2 * r] = (uint32_t)d->seed + r * 0x9e3779b9u;
+        facts->keys_of_rounds[2 * r + 1] = (uint32_t)(d->seed >> 32) + r * 0xbb67ae85u;
+    }
+}
+
 void flash_facts(const Flash *f, Tensor *const *in, const uint64_t *in_at, Tensor *const *out,
                  const uint64_t *out_at, FlashFacts *facts)
 {
     *facts = (FlashFacts){.batches = f->batch, .heads = f->heads, .group = f->group,
                           .queries = f->queries,
                           .keys = f->keys, .scale = f->scale, .whole = 1, .pairs = 1,
-                          .seed = f->drop.seed, .offset = f->drop.offset,
-                          .below = f->drop.below, .factor = f->drop.below ? f->drop.factor : 1};
+                          .factor = f->drop.below ? f->drop.factor : 1};
+    if (f->drop.below)
+        read_drop(&f->drop, facts);
     FlashOperand *from[FLASH_IN] = {&facts->q, &facts->k, &facts->v, &facts->mask, &facts->out,
                                     NULL, &facts->grad};
     FlashOperand *to[FLASH_OUT] = {f->backward ? &facts->dq : &facts->out,

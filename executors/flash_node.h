@@ -18,10 +18,11 @@ typedef struct FlashOperand {
 typedef struct FlashFacts {
     FlashOperand q, k, v, mask, out, grad, dq, dk, dv, dmask;
     uint64_t logs, sums;
-    uint64_t seed, offset; /* of dropout */
+    uint64_t offset; /* of dropout, with the keys of Philox's rounds */
+    uint32_t keys_of_rounds[20];
     int64_t batches, heads, group, queries, keys, tiles;
     int64_t dmask_sizes[4]; /* of the mask's gradient */
-    uint32_t below;      /* of dropout: see AttentionDrop */
+    uint32_t last;       /* of dropout: the largest word of what is kept */
     float factor, scale; /* factor: of what is kept; 1 without dropout */
     int whole; /* operands can be read 16 bytes at a time */
     int pairs; /* results can be written two elements at a time */
