@@ -167,6 +167,30 @@ static void show_recording(Repl *r, const Stage *st)
     table_end(&t);
 }
 
+/* The stage of that name; or the one whose statement makes %v or is the fusion of that name. */
+static const Stage *benched(Repl *r, Program *p, Str word, NodeId *n)
+{
+    Diag ignored = {0};
+    bool value = word.n && word.p[0] == '%';
+    const Stage *st = value ? NULL : program_find_stage(r->session, p, word, &ignored);
+    diag_clear(&ignored);
+    if (st)
+        return st;
+    st = claimed_stage(r, p);
+    ValueId v = st && value ? find_value(r, st->trace, word) : 0;
+    if (!st || (value && !v))
+        return NULL;
+    *n = value ? top_node_around(st->trace, v) : session_kernel_node(st, word);
+    if (*n != NO_NODE)
+        return st;
+    if (!value)
+        return find_stage(r, p, word);
+    fail_with(r, DIAG_usage, "no-statement", "no statement of stage %.*s makes %.*s",
+              STR(st->name), STR(word));
+    fail_help(r, "list %.*s", STR(st->name));
+    return NULL;
+}
+
 bool cmd_bench(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -175,16 +199,19 @@ bool cmd_bench(Repl *r, const Args *a)
     if (arg_option(a, "--time", &time) &&
         (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
         return usage_error(r, a, "--time needs a number of seconds");
-    const Stage *st = a->n ? find_stage(r, p, a->words[0]) : program_cursor(p);
+    NodeId n = NO_NODE;
+    const Stage *st = a->n ? benched(r, p, a->words[0], &n) : program_cursor(p);
     BenchResult b;
-    if (!st || !session_bench(r->session, p, st, seconds, &b, &r->diag))
+    if (!st || !(n == NO_NODE ? session_bench(r->session, p, st, seconds, &b, &r->diag)
+                              : session_bench_node(r->session, p, st, n, seconds, &b, &r->diag)))
         return false;
     r->measure = b.median_ms;
     OutputMode mode = r->out.mode;
     if (arg_flag(a, "--json"))
         r->out.mode = MODE_json;
-    show_bench(r, program_name(p), st->name, &b);
-    show_recording(r, st);
+    show_bench(r, n == NO_NODE ? program_name(p) : a->words[0], st->name, &b);
+    if (n == NO_NODE)
+        show_recording(r, st);
     r->out.mode = mode;
     return true;
 }

@@ -578,6 +578,22 @@ START_TEST(cotangents_follow_the_outputs)
 }
 END_TEST
 
+/* One statement alone, by its value or by the name of its fusion, also in the backward part. */
+START_TEST(bench_takes_one_statement)
+{
+    ck_assert_int_eq(shell("'%s' --batch --json tests/cases/gpt_block.dynamo.py "
+                           "-e 'executors c,interp' -e 'option fuse.min_work 0' -e 'grad all --ones' "
+                           "-e 'bench cFusion0 --time 0' -e 'bench cFusion3 --time 0' "
+                           "-e 'bench %%linear --time 0' -e 'bench last --time 0'", TOOL), 0);
+    ck_contains(sb_cstr(&out), "\"name\":\"cFusion0\",\"stage\":\"plan\"");
+    ck_contains(sb_cstr(&out), "\"name\":\"cFusion3\"");
+    ck_contains(sb_cstr(&out), "\"name\":\"%linear\"");
+    ck_assert_int_ne(shell("'%s' --batch examples/mlp.py -e 'bench %%nope'", TOOL), 0);
+    ck_assert_int_ne(shell("'%s' --batch examples/mlp.py -e 'bench %%L_args_0_'", TOOL), 0);
+    ck_contains(sb_cstr(&err), "no statement of stage");
+}
+END_TEST
+
 START_TEST(an_input_without_memory_is_said_so)
 {
     write_text("big.py", S("def f(x: \"f32[10000000, 10000000]\"):\n    return (x.sum(),)\n"));
@@ -673,6 +689,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, cotangents_follow_the_outputs);
+    tcase_add_test(t, bench_takes_one_statement);
     tcase_add_test(t, an_input_without_memory_is_said_so);
     tcase_add_test(t, one_thing_is_no_plural);
     tcase_add_test(t, an_edit_that_changes_numbers_is_found_by_compare);

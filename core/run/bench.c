@@ -5,6 +5,7 @@
  * and the measured copy rate, in one place so that both sides come from one machine and session.
  * What runs on a device is timed by marks in its queue, with its cache emptied before each run.
  */
+#include "judge.h"
 #include "run.h"
 
 #include <math.h>
@@ -198,5 +199,66 @@ bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Benc
         device_give(b.dev, b.flush, b.flush_bytes);
     free(times);
     free(copies);
+    return good;
+}
+
+/* -------------------------------------------------------------------------------- one statement */
+
+static void add_operand(ValueId v, void *user)
+{
+    Trace *t = user;
+    if (trace_is_input(t, v))
+        return;
+    t->inputs = run_realloc(t->inputs, (t->ninputs + 1) * sizeof *t->inputs);
+    t->inputs[t->ninputs++] = v;
+}
+
+/* The program that is node n alone: its operands are inputs, its results outputs. */
+static Trace *node_alone(const Trace *whole, NodeId n)
+{
+    Trace *t = trace_derive(whole);
+    t->kind = TRACE_computation;
+    t->ninputs = 0;
+    for (uint32_t i = 0; i < whole->nodes[n].nargs; i++)
+        arg_each_value(whole->nodes[n].args[i], add_operand, t);
+    trace_copy_node(t, whole, n, NULL);
+    t->output = whole->nodes[n].out;
+    if (!arg_is_seq(t->output))
+        t->output = arg_tuple(t, &t->output, 1);
+    trace_finish(t);
+    return t;
+}
+
+/* Binds the operands to what the run of the whole has made. */
+static void bind_operands(Program *alone, const Trace *t, const Run *run)
+{
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        Tensor *made = run->values[t->inputs[i]];
+        MapEntry *e = map_put(&alone->bindings, t->values[t->inputs[i]].name, NULL);
+        if (!made)
+            continue;
+        tensor_unref(e->p);
+        e->p = tensor_ref(made);
+    }
+}
+
+bool session_bench_node(Session *s, Program *p, const Stage *st, NodeId n, double seconds,
+                        BenchResult *out, Diag *d)
+{
+    RunOptions keep = {.keep_values = true};
+    Run run = {0};
+    *out = (BenchResult){0};
+    if (!session_run(s, p, st, &keep, &run, d))
+        return false;
+    RuleLog log = {0};
+    Trace *t = node_alone(st->trace, n);
+    Stage from = {.name = st->name, .trace = t};
+    Program *alone = program_copy(s, p, &from, &log);
+    bind_operands(alone, t, &run);
+    bool good = session_bench(s, alone, alone->root, seconds, out, d);
+    program_copy_free(alone);
+    trace_unref(t);
+    run_free(&run);
+    log_free(&log);
     return good;
 }

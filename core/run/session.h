@@ -449,6 +449,9 @@ typedef struct BenchResult {
 /* Runs for about `seconds`, at least 5 times. */
 bool session_bench(Session *s, Program *p, const Stage *st, double seconds, BenchResult *out,
                    Diag *d);
+/* The same of one statement of the stage, on what a run of the whole gives it. */
+bool session_bench_node(Session *s, Program *p, const Stage *st, NodeId n, double seconds,
+                        BenchResult *out, Diag *d);
 
 /* Operations a second that a large f32 matrix product reaches with the session's executors;
  * measured when first asked for. */

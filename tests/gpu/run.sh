@@ -20,7 +20,7 @@
 # Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
 # seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
 # binary; of grads: ONLY "OP..." and THIN "N K", every N-th case from the K-th on; of sanitize: TOOLS,
-# SHAPES "SHAPE..." of the list below. A line for each process, then the totals, then every case that failed with its reason; what
+# SHAPES "SHAPE..." of the list below, or programs, or thunder. A line for each process, then the totals, then every case that failed with its reason; what
 # was not begun is told. Logs go to RESULTS.
 what=${1:-all}
 here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
@@ -191,23 +191,28 @@ sanitize_program() {
     return $rc
 }
 
+# Whether a shape was asked for.
+wanted() {
+    case " ${SHAPES:-$1} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+}
+
 sanitize() {
     for tool in ${TOOLS:-memcheck racecheck}; do
         for program in softmax_65536x2048_bf16 layernorm_16384x4096_bf16 layernorm_bwd_16384x4096_bf16 \
             colsum_16384x8192_bf16 cross_entropy_8192x50304_bf16_fwdbwd transpose_add_8192x8192_bf16 \
             add_rmsnorm_residual_16384x4096_bf16 launchbound_mlp_20x64_b32_f32 \
             nanogpt124m_fwd_b1t64_bf16 gpt_block_fwdbwd_b16t1024c768_bf16; do
-            test -n "$SHAPES" || echo "$tool-$program sanitize_program $tool $here/bench/programs/$program.py"
+            wanted programs && echo "$tool-$program sanitize_program $tool $here/bench/programs/$program.py"
         done
         kernel_shapes | while read -r shape ops; do
-            case " ${SHAPES:-$shape} " in *" $shape "*) ;; *) continue ;; esac
+            wanted "$shape" || continue
             files=
             for op in $ops; do
                 files="$files $C/ops/$op.py"
             done
             echo "$tool-$shape sanitize_files $tool --grad$files"
         done
-        test -n "$SHAPES" || echo "$tool-thunder sanitize_files $tool --grad $C/thunder"
+        wanted thunder && echo "$tool-thunder sanitize_files $tool --grad $C/thunder"
     done | begin
     for tool in ${TOOLS:-memcheck racecheck}; do
         cat "$results"/sanitize_*-$tool-*.log | awk -v tool=$tool '/SUMMARY/ {n++; if ($4 + 0 > 0) bad++}
