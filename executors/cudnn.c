@@ -411,6 +411,7 @@ const Executor exec_cudnn = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .alone = true,
     .lays = lays,
     .ends = dn_conv_ends,
 };

@@ -65,6 +65,12 @@ uint32_t branches_count(const Branches *b)
     return b->failed ? UINT32_MAX : b->forks;
 }
 
+void branches_refuse(OpenDevice *dev)
+{
+    if (dev->branches)
+        dev->branches->failed = true;
+}
+
 static bool is_before(const Branches *b, uint32_t a, uint32_t of)
 {
     return b->done[of].before[a / 64] >> (a % 64) & 1;

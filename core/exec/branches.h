@@ -18,6 +18,8 @@ void branches_free(Branches *b); /* NULL is allowed */
  * do nothing while dev records in order, or not at all. */
 void branches_begin(OpenDevice *dev);
 void branches_end(OpenDevice *dev);
+/* What is recorded next cannot stand in branches: branches_count says so. */
+void branches_refuse(OpenDevice *dev);
 /* Statements that need not wait for the one recorded before them; UINT32_MAX = something went wrong
  * on the way, and what was recorded may lack an order. */
 uint32_t branches_count(const Branches *b);
