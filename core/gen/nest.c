@@ -261,9 +261,10 @@ static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, co
         p.a[i] = add_cast(s, ask_arg(s, n->args[i], index), condition ? DT_b8 : in);
     }
     p.na = n->nargs;
-    if (!s->failed && n->op->id == PRIM_exp && is_softmax(s, p.a[0], &p))
-        return add_point(s, p);
-    return s->failed ? 0 : add_point(s, p);
+    if (s->failed)
+        return 0;
+    is_softmax(s, &p);
+    return add_point(s, p);
 }
 
 static uint32_t ask_iota(Nest *s, const Node *n, ValueId v, const Form *index)

@@ -28,8 +28,9 @@ uint64_t loops_with(const Nest *s, Role role); /* mask */
 /* nest_reduce.c */
 bool fold_of(uint32_t op, Fold *out); /* what a reduction does; false = it is none */
 uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold);
-/* Whether e^x is a quotient of points that are there: *p. */
-bool is_softmax(const Nest *s, uint32_t x, Point *p);
+/* Whether *p, an exponential or a quotient, is softmax of a row by points that are there; it is
+ * their quotient then, STEP_quotient. */
+bool is_softmax(const Nest *s, Point *p);
 
 /* nest_index.c */
 uint32_t form_pass(const Nest *s, Form f); /* passes before all indices in it are known */

@@ -306,23 +306,40 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
 }
 
-/* x = a - log(sum of e^a), where the largest element has been subtracted from a: the sum is 1 or
- * more, so dividing e^a by it loses nothing, and saves the second exponential. */
-bool is_softmax(const Nest *s, uint32_t x, Point *p)
+/* Whether sum adds up e, which is e^a where the largest element has been subtracted from a: it is
+ * 1 or more then, and no e is larger. */
+static bool sums_shifted(const Nest *s, uint32_t e, uint32_t sum)
+{
+    const Point *all = s->points;
+    if (!s->in_c || all[sum].kind != POINT_reduce || all[sum].fold != FOLD_sum ||
+        all[sum].across || all[sum].a[0] != e || !point_is_prim(s, &all[e], PRIM_exp))
+        return false;
+    const Point *shifted = &all[all[e].a[0]], *most = &all[shifted->a[1]];
+    return point_is_prim(s, shifted, PRIM_sub) && most->kind == POINT_reduce &&
+           most->fold == FOLD_max && !most->across && most->a[0] == shifted->a[0];
+}
+
+/* e^x for x = a - log(sum of e^a): dividing e^a by the sum loses nothing, and saves the second
+ * exponential. */
+static bool is_softmax_exp(const Nest *s, uint32_t x, uint32_t *e, uint32_t *sum)
 {
     const Point *all = s->points, *difference = &all[x];
-    if (!s->in_c || !point_is_prim(s, difference, PRIM_sub) ||
+    if (!point_is_prim(s, difference, PRIM_sub) ||
         !point_is_prim(s, &all[difference->a[1]], PRIM_log))
         return false;
-    uint32_t a = difference->a[0], sum = all[difference->a[1]].a[0], e = all[sum].a[0];
-    const Point *shifted = &all[a], *most = &all[shifted->a[1]];
-    if (all[sum].kind != POINT_reduce || all[sum].fold != FOLD_sum || all[sum].across ||
-        !point_is_prim(s, &all[e], PRIM_exp) || all[e].a[0] != a ||
-        !point_is_prim(s, shifted, PRIM_sub) || most->kind != POINT_reduce ||
-        most->fold != FOLD_max || most->across || most->a[0] != shifted->a[0] ||
-        (difference->dtype != DT_f32 && difference->dtype != DT_f64))
+    *sum = all[difference->a[1]].a[0];
+    *e = all[*sum].a[0];
+    return sums_shifted(s, *e, *sum) && all[*e].a[0] == difference->a[0];
+}
+
+bool is_softmax(const Nest *s, Point *p)
+{
+    uint32_t e = p->a[0], sum = p->a[1];
+    bool quotient = point_is_prim(s, p, PRIM_div) && sums_shifted(s, e, sum);
+    if ((p->dtype != DT_f32 && p->dtype != DT_f64) ||
+        !(quotient || (point_is_prim(s, p, PRIM_exp) && is_softmax_exp(s, p->a[0], &e, &sum))))
         return false;
-    *p = (Point){.kind = POINT_op, .step = STEP_quotient, .dtype = difference->dtype,
+    *p = (Point){.kind = POINT_op, .step = STEP_quotient, .dtype = p->dtype,
                  .a = {e, sum}, .na = 2};
     return true;
 }

@@ -55,6 +55,17 @@
     "    float y = as_float(as_bits(q) + (k << 23)) * as_float(h << 23);\n"                        \
     "    return x != x ? x : y;\n"                                                                 \
     "}\n"                                                                                          \
+    "// a / b for 0 <= a <= 1 <= b, where b stays the same in a loop: its reciprocal is taken\n"   \
+    "// once, and what the product is off by is added, so that it is rounded as a division is\n"   \
+    "INLINE float quotient_f(float a, float b)\n"                                                  \
+    "{\n"                                                                                          \
+    "#ifdef __FMA__\n"                                                                             \
+    "    float r = 1.0f / b, q = a * r;\n"                                                         \
+    "    return MADD_F(MADD_F(-q, b, a), r, q);\n"                                                 \
+    "#else\n"                                                                                      \
+    "    return a / b;\n"                                                                          \
+    "#endif\n"                                                                                     \
+    "}\n"                                                                                          \
     "// x = 2^n m with sqrt(1/2) <= m < sqrt(2); log(1 + f) = f - f^2 / 2 + f^3 p(f)\n"            \
     "INLINE float log_f(float x)\n"                                                                \
     "{\n"                                                                                          \

@@ -199,7 +199,10 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         number_print(p->number, DT_f64, e);
         return;
     case STEP_quotient:
-        sb_printf(e, "%s / %s", args[0], args[1]);
+        if (p->dtype == DT_f32 && !c_is_inner(x, x->s->points[p->a[1]].deps))
+            sb_printf(e, "quotient_f(%s, %s)", args[0], args[1]);
+        else
+            sb_printf(e, "%s / %s", args[0], args[1]);
         return;
     case STEP_square_difference:
         sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
