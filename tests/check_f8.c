@@ -212,7 +212,8 @@ END_TEST
 /* Through f32 and back; from f64 by way of f32; with statements before, behind and between. */
 START_TEST(f8_in_a_chain)
 {
-    static const double ties[] = {1.0625 + 0x1p-40, 1.1875 - 0x1p-40, 1.125 + 0x1p-40, 1e300, -1e300};
+    static const double ties[] = {1.0625 + 0x1p-40, 1.1875 - 0x1p-40, 1.125 + 0x1p-40, 1e300,
+                                  -1e300};
     int64_t n = ARRAY_LEN(ties);
     DType d8 = narrow[_i % 2];
     Tensor *x = all_codes(d8), *wide = tensor_new(DT_f64, (Device){DEV_cpu, 0}, 1, &n);

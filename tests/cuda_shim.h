@@ -56,6 +56,16 @@ template <typename T> static inline T __shfl_xor_sync(unsigned, T v, int d)
     return other;
 }
 
+template <typename T> static inline T __shfl_up_sync(unsigned, T v, int d)
+{
+    const unsigned me = emu->lane;
+    *(T *)emu->slots[me] = v;
+    emu->sync(0);
+    T other = *(T *)emu->slots[(int)(me % 32) >= d ? me - (unsigned)d : me];
+    emu->sync(0);
+    return other;
+}
+
 static inline void __syncwarp() { emu->sync(0); }
 
 // What the lanes of a warp show each other: two rooms by turns, so that one barrier is enough.

@@ -373,7 +373,10 @@ static bool make_loops(Nest *s, const Type *shape, const bool *mask)
     s->nloops = s->nvars;
     int64_t full = 1, outer = 1, across = 1;
     for (uint32_t i = s->nloops; i-- > 0;) {
-        s->full = form_add(s, s->full, form_var(s, i), full);
+        Form at = form_var(s, i);
+        if (s->turned && s->vars[i].role == VAR_reduced)
+            at = form_add(s, form_const(s->vars[i].extent - 1), at, -1);
+        s->full = form_add(s, s->full, at, full);
         full *= s->vars[i].extent;
         if (s->vars[i].role == VAR_parallel) {
             s->outer = form_add(s, s->outer, form_var(s, i), outer);
@@ -466,12 +469,13 @@ static bool add_store(Nest *s, uint32_t out)
 }
 
 typedef struct Manner {
-    bool both_ways, other, in_c; /* other: the loops of the second set of dimensions */
+    bool both_ways, other, in_c, turned; /* other: the loops of the second set of dimensions */
 } Manner;
 
 static bool build(Nest *s, const Region *r, Manner how, StrBuf *why)
 {
-    *s = (Nest){.r = r, .why = why, .both_ways = how.both_ways, .in_c = how.in_c};
+    *s = (Nest){.r = r, .why = why, .both_ways = how.both_ways, .in_c = how.in_c,
+                .turned = how.turned};
     if (r->nouts == 0 || r->nouts > MAX_OUTPUTS)
         return nest_fail(s, "it would have more than %d results", MAX_OUTPUTS);
     for (uint32_t i = 0; i < r->n; i++)
@@ -550,6 +554,18 @@ static bool is_row_of_sums(Nest *s)
            s->reduced_numel <= MAX_ROW;
 }
 
+/* The gradient of a cumsum goes from the ends of lines to their beginnings. */
+static bool has_flipped_scan(const Region *r)
+{
+    bool scan = false, flip = false;
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t op = r->t->nodes[r->nodes[i]].op->id;
+        flip |= op == PRIM_flip;
+        scan |= op == PRIM_cumsum || op == PRIM_cumprod || op == PRIM_cummax || op == PRIM_cummin;
+    }
+    return scan && flip;
+}
+
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
 {
     size_t said = why ? why->n : 0;
@@ -557,6 +573,10 @@ bool nest_build_rows(Nest *s, const Region *r, StrBuf *why)
         return true;
     bool good = false;
     StrBuf unsaid = {0}; /* the first reason is the one to give */
+    if (has_flipped_scan(r)) {
+        nest_free(s);
+        good = build(s, r, (Manner){.in_c = true, .turned = true}, &unsaid);
+    }
     for (int other = 0; other < 2 && !good; other++) {
         nest_free(s);
         Manner how = {.both_ways = true, .other = other, .in_c = true};

@@ -119,6 +119,7 @@ typedef struct Nest {
     Form full, outer, across;
     bool both_ways; /* there may be folds over the parallel loops too */
     bool in_c;      /* for the C writer: see nest_build_rows */
+    bool turned;    /* the reduced loops go through the results from their ends: `full` says so */
     int64_t full_numel, outer_numel, reduced_numel;
     bool reduces;
     Point *points;
@@ -137,7 +138,8 @@ typedef struct Nest {
  * parallel ones in one go. */
 bool nest_build_both_ways(Nest *s, const Region *r, StrBuf *why);
 /* The same for the C writer: where rows are reduced and a few sums across the rows are small; with
- * scans; e^(a - log(sum of e^a)) is made from the e^a that a row keeps. */
+ * scans, also against the order of the results; e^(a - log(sum of e^a)) is made from the e^a that a
+ * row keeps. */
 bool nest_build_rows(Nest *s, const Region *r, StrBuf *why);
 void nest_free(Nest *s);
 bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);

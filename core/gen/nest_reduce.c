@@ -23,10 +23,12 @@ bool fold_of(uint32_t op, Fold *out)
         return true;
     case PRIM_amax:
     case PRIM_argmax:
+    case PRIM_cummax:
         *out = FOLD_max;
         return true;
     case PRIM_amin:
     case PRIM_argmin:
+    case PRIM_cummin:
         *out = FOLD_min;
         return true;
     case PRIM_any:
@@ -247,7 +249,31 @@ static bool is_turned(Nest *s, const Node *n, const Form *index)
 
 static bool is_scan(const Node *n)
 {
-    return n->op->id == PRIM_cumsum || n->op->id == PRIM_cumprod;
+    return n->op->id == PRIM_cumsum || n->op->id == PRIM_cumprod || n->op->id == PRIM_cummax ||
+           n->op->id == PRIM_cummin;
+}
+
+static uint32_t add_scan(Nest *s, Fold fold, uint32_t a, DType d)
+{
+    if (s->failed || s->reduced_numel == 1)
+        return s->failed ? 0 : add_cast(s, a, d);
+    return add_point(s, (Point){.kind = POINT_scan, .fold = fold, .dtype = d, .a = {a}, .na = 1,
+                                .deps = loops_with(s, VAR_reduced)});
+}
+
+/* Where x was last as good as the best so far, or NaN: the largest number of such an element. */
+static uint32_t add_latest(Nest *s, uint32_t x, uint32_t best)
+{
+    DType d = s->points[x].dtype;
+    uint32_t here = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = s->across,
+                                         .deps = form_deps(s, s->across)});
+    uint32_t nowhere = add_number(s, A_INT(-1), DT_i64);
+    Point equal = {.kind = POINT_op, .step = STEP_equal, .dtype = DT_b8, .a = {x, best}, .na = 2};
+    uint32_t place = add_select(s, add_point(s, equal), here, nowhere, DT_i64);
+    equal.a[1] = x;
+    if (dtype_is_float(d))
+        place = add_select(s, add_point(s, equal), place, here, DT_i64);
+    return add_scan(s, FOLD_max, place, DT_i64);
 }
 
 /* A scan along the reduced loops, at the element where all loops stand. */
@@ -269,10 +295,11 @@ static uint32_t ask_scan(Nest *s, const Node *n, ValueId v, const Form *index, F
         return (uint32_t)nest_fail(s, "it scans along other loops");
     uint32_t a = ask(s, n->args[0].v, index);
     DType d = (DType)value_get(s->r->t, v)->type.dtype;
-    if (s->failed || s->reduced_numel == 1)
-        return s->failed ? 0 : add_cast(s, a, d);
-    return add_point(s, (Point){.kind = POINT_scan, .fold = fold, .dtype = d, .a = {a}, .na = 1,
-                                .deps = loops_with(s, VAR_reduced)});
+    ValueId outs[2] = {0};
+    arg_values(n->out, outs, 2);
+    if (s->failed || v != outs[1])
+        return add_scan(s, fold, a, d);
+    return add_latest(s, a, add_scan(s, fold, a, s->points[a].dtype));
 }
 
 uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)

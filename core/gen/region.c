@@ -1,6 +1,7 @@
 /*
  * region.c - what gen takes: single prims, regions, and the region behind a claimed node.
  */
+#include "lines.h"
 #include "product.h"
 
 static bool dtype_ok(const Value *v, StrBuf *why)
@@ -67,8 +68,12 @@ static bool is_reduction(uint32_t op)
 {
     return op == PRIM_sum || op == PRIM_prod || op == PRIM_amax || op == PRIM_amin ||
            op == PRIM_any || op == PRIM_all || op == PRIM_var || op == PRIM_var_mean ||
-           op == PRIM_std || op == PRIM_argmax || op == PRIM_argmin || op == PRIM_cumsum ||
-           op == PRIM_cumprod;
+           op == PRIM_std || op == PRIM_argmax || op == PRIM_argmin;
+}
+
+static bool is_scan(uint32_t op)
+{
+    return op == PRIM_cumsum || op == PRIM_cumprod || op == PRIM_cummax || op == PRIM_cummin;
 }
 
 /* By index tensors; of scatters those with one index along the dimension (see nest.c). */
@@ -85,7 +90,8 @@ bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
         sb_puts(why, "takes prims only");
         return false;
     }
-    if (is_move(n->op->id) || is_row_major(n) || is_reduction(n->op->id) || is_indexed(n->op->id))
+    if (is_move(n->op->id) || is_row_major(n) || is_reduction(n->op->id) || is_indexed(n->op->id) ||
+        is_scan(n->op->id))
         return values_ok(t, n, why);
     if (!(n->op->flags & OP_ELEMENTWISE)) {
         sb_printf(why, "has no loop for prims.%s", n->op->name);
@@ -104,6 +110,8 @@ bool gen_fits(const Region *r, StrBuf *why)
 
 bool gen_fits_cuda(const Region *r, StrBuf *why)
 {
+    if (region_has_lines(r))
+        return lines_fit(r, why);
     if (region_has_product(r))
         return products_fit(r, why);
     Nest s;

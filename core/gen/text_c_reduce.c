@@ -6,6 +6,8 @@
 #include "inject.h"
 #include "text_c.h"
 
+#include <stdio.h>
+
 static bool is_extreme(const Point *p)
 {
     return p->fold == FOLD_max || p->fold == FOLD_min;
@@ -205,25 +207,40 @@ void c_nan(Text *x, uint32_t i, StrBuf *b)
         sb_printf(b, "acc%u = nan%u ? __builtin_nan%s(\"\") : acc%u;\n", i, i, wide, i);
 }
 
+/* The later one of two that are as good; a NaN stays. */
+static void scan_extreme(const Point *p, const char *acc, StrBuf *b)
+{
+    char better = p->fold == FOLD_max ? '>' : '<';
+    sb_printf(b, "%s = v%u %c= %s", acc, p->a[0], better, acc);
+    if (dtype_is_float(p->dtype))
+        sb_printf(b, " || v%u != v%u", p->a[0], p->a[0]);
+    sb_printf(b, " ? v%u : %s;\n", p->a[0], acc);
+}
+
 /* Each pass that needs a scan begins anew. f32 is collected in double, narrower floats in f32. */
 void c_scan(Text *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
-    const char *type = p->dtype == DT_f32 ? "double" : c_type(p->dtype);
-    const char *start = p->fold == FOLD_prod ? "1" : "0", *at = x->column ? "[j]" : "";
-    StrBuf *b = &x->head;
+    const char *type = p->dtype == DT_f32 && !is_extreme(p) ? "double" : c_type(p->dtype);
+    char acc[32];
+    StrBuf *b = &x->head, start = {0};
+    snprintf(acc, sizeof acc, "scan%u_%u%s", i, x->pass, x->column ? "[j]" : "");
+    print_start(x, p, &start);
     c_indent(b, x->depth);
     if (x->column) {
         sb_printf(b, "%s scan%u_%u[%lld];\n", type, i, x->pass, (long long)x->piece);
         c_indent(b, x->depth);
         sb_puts(b, "for (int64_t j = 0; j < m; j++)\n");
         c_indent(b, x->depth + 1);
-        sb_printf(b, "scan%u_%u[j] = %s;\n", i, x->pass, start);
+        sb_printf(b, "%s = %s;\n", acc, sb_cstr(&start));
     } else {
-        sb_printf(b, "%s scan%u_%u = %s;\n", type, i, x->pass, start);
+        sb_printf(b, "%s %s = %s;\n", type, acc, sb_cstr(&start));
     }
+    sb_free(&start);
     c_indent(&x->body, x->body_depth);
-    sb_printf(&x->body, "scan%u_%u%s %s v%u;\n", i, x->pass, at,
-              p->fold == FOLD_prod ? "*=" : "+=", p->a[0]);
+    if (is_extreme(p))
+        scan_extreme(p, acc, &x->body);
+    else
+        sb_printf(&x->body, "%s %s v%u;\n", acc, p->fold == FOLD_prod ? "*=" : "+=", p->a[0]);
     x->scans = true;
 }

@@ -8,6 +8,7 @@
  * launch folds those; what needs the results reads them from there.
  */
 #include "cuda.h"
+#include "lines.h"
 #include "product.h"
 
 #include <stdio.h>
@@ -642,6 +643,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
 {
     Nest s;
     *plan = (GenCuda){0};
+    if (region_has_lines(r))
+        return lines_cuda(r, g, symbol, plan, out, why);
     if (region_has_product(r))
         return products_cuda(r, o, g, schedule, symbol, plan, out, why);
     Cuda x = {.o = o, .g = g, .symbol = symbol, .launches = plan, .out = out};
@@ -672,6 +675,8 @@ uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g)
     GenCuda plan = {0};
     GenOptions o = {0};
     StrBuf why = {0};
+    if (region_has_lines(r))
+        return lines_fit(r, NULL) ? 1 : 0;
     if (region_has_product(r))
         return products_schedules(r, g);
     Cuda x = {.o = &o, .g = g, .launches = &plan};

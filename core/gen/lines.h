@@ -1,0 +1,34 @@
+/*
+ * lines.h - inside gen: regions whose operator goes along the lines of one dimension.
+ *
+ * A scan or a sort needs the elements of a line in order, which no loop nest of independent
+ * elements gives on a GPU: such an operator is a kernel of its own, with what only turns the order
+ * around before and behind it. Private to the CUDA writer.
+ */
+#ifndef THUNDER_LINES_H
+#define THUNDER_LINES_H
+
+#include "nest.h"
+
+bool region_has_lines(const Region *r);
+/* The functions of gen.h for such regions. */
+bool lines_fit(const Region *r, StrBuf *why);
+bool lines_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda *plan,
+                StrBuf *out, StrBuf *why);
+
+/* A region that was read: a tensor [outer, n, inner], and what is done to each line. */
+typedef struct Lines {
+    const Region *r;
+    const Node *node; /* the operator */
+    ValueId in, out, place; /* read; results, 0 = not wanted */
+    DType in_dtype, out_dtype;
+    int64_t outer, n, inner;
+    bool in_turned, out_turned; /* a flip stands before it, behind it */
+} Lines;
+
+const char *cuda_storage(DType d); /* cuda_points.c */
+/* The head of a kernel up to its first statement; with the place of scratch memory. */
+void lines_open(const Lines *l, const char *symbol, GenLaunch launch, bool scratch, GenCuda *plan,
+                StrBuf *out);
+
+#endif
