@@ -278,6 +278,9 @@ static const struct {
     {"heads",
      "def f(x: \"bf16[2, 4, 64, 32]\"):\n"
      "    return (x.transpose(1, 2).reshape(2, 64, 128) * 2,)\n", 2e-2},
+    {"rows_shared_by_blocks",
+     "def f(x: \"f32[2, 70001]\"):\n"
+     "    return (x.sum(1), x.amax(1) - x.amin(1), (x > 9).any(1))\n", 2e-5},
     {"copies",
      "def f(x: \"bf16[200, 136]\", y: \"f32[3, 20, 4, 64]\", z: \"u8[45, 77]\"):\n"
      "    return (x.t().contiguous(), y.permute(0, 2, 1, 3).contiguous(),\n"

@@ -186,6 +186,7 @@ void cuda_write_outer_stores(Cuda *x, const char *who, bool across);
 /* What one block of several has folded, for the launch that folds theirs. */
 void cuda_write_parts(Cuda *x, uint32_t pass, const char *who);
 /* The same, for the block of them that comes last: it goes on with the folds of all. */
-void cuda_write_last(Cuda *x, uint32_t pass);
+void cuda_write_last(Cuda *x, uint32_t pass); /* of columns */
+void cuda_write_last_row(Cuda *x, uint32_t pass);
 
 #endif

@@ -134,7 +134,8 @@ void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
 static uint32_t turns_at_once(const Cuda *x)
 {
     int64_t bytes = cuda_keep_bytes(x);
-    return x->kept_now || bytes > 16 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
+    bool writes = x->early && x->full_stores;
+    return x->kept_now || writes || bytes > 16 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
 }
 
 void cuda_open_turns(Cuda *x, const Turns *t)
@@ -407,6 +408,43 @@ void cuda_write_outer_stores(Cuda *x, const char *who, bool across)
     cuda_line(x, "}");
 }
 
+static void start_again(Cuda *x, uint32_t pass)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        StrBuf start = {0};
+        if (!cuda_is_made(x, i, pass))
+            continue;
+        cuda_print_start(x, i, &start);
+        if (x->shape == CUDA_column)
+            cuda_line(x, "for (int j = 0; j < %u; j++)", x->vector);
+        cuda_line(x, x->shape == CUDA_column ? "    acc%u[j] = %s;" : "acc%u = %s;", i,
+                  sb_cstr(&start));
+        sb_free(&start);
+    }
+}
+
+void cuda_write_last_row(Cuda *x, uint32_t pass)
+{
+    const CudaPlan *p = &x->plan;
+    StrBuf at = {0};
+    cuda_print_form(x, x->outer, false, &at);
+    cuda_line(x, "if (!comes_last((int *)scratch + row, %u))\n        return;", p->splits);
+    start_again(x, pass);
+    cuda_line(x, "for (int n = t; n < %u; n += %u) {", p->splits, p->threads);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_line(x, "    acc%u = %s::of(acc%u, part%u[n * %lld + %s]);", i,
+                      cuda_fold(&x->s->points[i]), i, i, (long long)x->s->outer_numel,
+                      sb_cstr(&at));
+    cuda_line(x, "}");
+    cuda_line(x, "{");
+    x->depth++;
+    print_folds(x, pass, false);
+    x->depth--;
+    cuda_line(x, "}");
+    sb_free(&at);
+}
+
 /* Parts of all blocks, columns: the last block goes on with what these come to. */
 void cuda_write_last(Cuda *x, uint32_t pass)
 {
@@ -414,15 +452,7 @@ void cuda_write_last(Cuda *x, uint32_t pass)
     StrBuf at = {0};
     cuda_print_form(x, x->outer, false, &at);
     cuda_line(x, "if (!comes_last((int *)scratch + blockIdx.x, %u))\n        return;", splits);
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        StrBuf start = {0};
-        if (!cuda_is_made(x, i, pass))
-            continue;
-        cuda_print_start(x, i, &start);
-        cuda_line(x, "for (int j = 0; j < %u; j++)", v);
-        cuda_line(x, "    acc%u[j] = %s;", i, sb_cstr(&start));
-        sb_free(&start);
-    }
+    start_again(x, pass);
     cuda_line(x, "#pragma unroll 8");
     cuda_line(x, "for (int n = ty; n < %u; n += %u) {", splits, ty);
     for (uint32_t i = 0; i < x->s->npoints; i++) {

@@ -165,16 +165,11 @@ static void print_tiles(Cuda *x)
     cuda_close_kernel(x);
 }
 
-/* Rows that threads share; with `pass` one pass of a staged plan, else all of them. */
-static void print_row(Cuda *x, uint32_t pass)
+/* Which row a thread stands in; opens the loop over several. */
+static void print_row_place(Cuda *x, uint32_t pass, uint32_t deep)
 {
     const CudaPlan *p = &x->plan;
     uint32_t at_once = p->threads / p->group;
-    uint32_t deep = pass ? 1 : p->deep;
-    int64_t blocks = cuda_ceil_div(x->row_count, at_once * deep);
-    begin_shape(x, CUDA_row, x->line_mask, pass);
-    cuda_open_kernel(x, pass ? "parts of rows" : "rows", p->threads,
-                     pass ? blocks * p->splits : p->cluster ? blocks * p->cluster : blocks, 1);
     if (pass) {
         cuda_line(x, "const int t = threadIdx.x, split = blockIdx.x %% %u, row = blockIdx.x / %u;",
              p->splits, p->splits);
@@ -198,6 +193,19 @@ static void print_row(Cuda *x, uint32_t pass)
     }
     cuda_print_places(x, x->wide_index ? "(int64_t)row" : "row", x->rows, x->nrows, false, x->out,
                  x->depth);
+}
+
+/* Rows that threads share; with `pass` one pass of a staged plan, else all of them. */
+static void print_row(Cuda *x, uint32_t pass)
+{
+    const CudaPlan *p = &x->plan;
+    uint32_t at_once = p->threads / p->group;
+    uint32_t deep = pass ? 1 : p->deep;
+    int64_t blocks = cuda_ceil_div(x->row_count, at_once * deep);
+    begin_shape(x, CUDA_row, x->line_mask, pass);
+    cuda_open_kernel(x, pass ? "parts of rows" : "rows", p->threads,
+                     pass ? blocks * p->splits : p->cluster ? blocks * p->cluster : blocks, 1);
+    print_row_place(x, pass, deep);
     uint32_t blocks_of_row = pass ? p->splits : p->cluster ? p->cluster : 1;
     Turns t = {"c", "t", (int64_t)p->group * blocks_of_row, x->line_chunks, p->chunks,
                false, x->line, x->nline, true};
@@ -212,10 +220,13 @@ static void print_row(Cuda *x, uint32_t pass)
             cuda_write_pass(x, &t, k);
     if (pass) {
         cuda_write_parts(x, pass, "t == 0");
+        if (p->ticket)
+            cuda_write_last_row(x, pass);
     } else {
         cuda_write_full_stores(x, &t);
-        cuda_write_outer_stores(x, p->cluster ? "rank == 0 && t == 0" : "t == 0", false);
     }
+    if (!pass || p->ticket)
+        cuda_write_outer_stores(x, p->cluster ? "rank == 0 && t == 0" : "t == 0", false);
     if (p->cluster)
         cuda_line(x, "meet_cluster(); // nobody leaves whose memory is still read");
     if (deep > 1) {
@@ -585,8 +596,11 @@ static void find_needed(Cuda *x)
 static void place_scratch(Cuda *x)
 {
     int64_t at = 0, parts = x->plan.splits;
-    if (x->plan.ticket) /* one of 4 bytes for each tile */
-        at = cuda_ceil_div(4 * cuda_ceil_div(x->line_chunks, x->plan.group), 256) * 256;
+    if (x->plan.ticket) { /* one of 4 bytes for each fold that blocks share */
+        bool row = x->plan.shape == CUDA_row;
+        at = 4 * (row ? x->row_count : cuda_ceil_div(x->line_chunks, x->plan.group));
+        at = cuda_ceil_div(at, 256) * 256;
+    }
     x->launches->zeros = at;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         bool across = cuda_is_across(x, i);

@@ -1,5 +1,5 @@
 // columns: 2 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[300, 64]
     const float *__restrict__ in1, // w: cpu f32[64]

@@ -1,5 +1,5 @@
 // parts of columns: 4 x 32 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const float *__restrict__ in0, // x: cpu f32[8192, 128]
     float *__restrict__ out0, // t0: cpu f32[128]
@@ -32,7 +32,7 @@ kernel0(
         acc6[j] = 0;
     float first6[4];
     const float v10 = 2.0f;
-    #pragma unroll 8
+    #pragma unroll 4
     for (int r = split * 32 + ty; r < 8192; r += 1024) {
         const int i0 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 128 * i0 + i1);

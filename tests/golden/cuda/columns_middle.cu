@@ -1,5 +1,5 @@
 // parts of columns: 3 x 4 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 1000, 64]
     bf16 *__restrict__ out0, // t2: cpu bf16[3, 64]

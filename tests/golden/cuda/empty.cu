@@ -27,7 +27,7 @@ kernel0(
 }
 
 // columns: 1 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32, 2)
+extern "C" __global__ void __launch_bounds__(32)
 kernel1(
     const float *__restrict__ in0, // y: cpu f32[0, 4]
     float *__restrict__ out0, // t1: cpu f32[0, 4]
@@ -45,7 +45,7 @@ kernel1(
     for (int j = 0; j < 4; j++)
         acc4[j] = 0;
     const float v2 = 1.0f;
-    #pragma unroll 8
+    #pragma unroll 4
     for (int r = ty; r < 0; r += 32) {
         const int i0 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 4 * i0 + i1);

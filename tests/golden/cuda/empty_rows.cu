@@ -1,5 +1,5 @@
 // columns: 1 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32, 2)
+extern "C" __global__ void __launch_bounds__(32)
 kernel0(
     const float *__restrict__ in0, // t0: cpu f32[0]
     const float *__restrict__ in1, // x: cpu f32[0, 5]
@@ -18,7 +18,7 @@ kernel0(
     float acc3[1] = {0};
     double acc7[1] = {1};
     const float v5 = 1.0f;
-    #pragma unroll 8
+    #pragma unroll 4
     for (int r = ty; r < 0; r += 4) {
         const int i0 = r;
         const float v0 = get(in1[5 * i0 + i1]); // x

@@ -1,5 +1,5 @@
 // columns: 1 x 1 blocks of 32 threads
-extern "C" __global__ void __launch_bounds__(32, 2)
+extern "C" __global__ void __launch_bounds__(32)
 kernel0(
     const int64_t *__restrict__ in0, // x: cpu i64[5, 4]
     const int64_t *__restrict__ in1, // y: cpu i64[4]

@@ -1,5 +1,5 @@
 // columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 1)
+extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const bf16 *__restrict__ in0, // y: cpu bf16[70, 64]
     int64_t *__restrict__ out0, // t3: cpu i64[64]

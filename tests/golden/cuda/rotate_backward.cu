@@ -1,5 +1,5 @@
-// columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 2)
+// columns: 1 x 1 blocks of 128 threads
+extern "C" __global__ void __launch_bounds__(128)
 kernel0(
     const bf16 *__restrict__ in0, // g: cpu bf16[3, 20, 128]
     const bf16 *__restrict__ in1, // n: cpu bf16[20, 128]
@@ -23,7 +23,7 @@ kernel0(
     const int q3 = into_range(i2 - 64, 56);
     const int q4 = into_range(i2, 56);
     #pragma unroll 4
-    for (int r = ty; r < 60; r += 16) {
+    for (int r = ty; r < 60; r += 8) {
         const int i1 = r % 20;
         const int i0 = r / 20;
         const Vec<bf16, 8> a0 = load<8>(in0 + 2560 * i0 + 128 * i1 + i2);
@@ -78,7 +78,7 @@ kernel0(
         }
         store<8>(out0 + 2560 * i0 + 128 * i1 + i2, b0);
     }
-    fold_columns<Sum, 16, 16, 8>(acc49);
+    fold_columns<Sum, 16, 8, 8>(acc49);
     if (ty == 0) {
         float b1[8];
         #pragma unroll

@@ -1,5 +1,5 @@
 // columns: 20 x 1 blocks of 64 threads
-extern "C" __global__ void __launch_bounds__(64, 2)
+extern "C" __global__ void __launch_bounds__(64)
 kernel0(
     const bf16 *__restrict__ in0, // x: cpu bf16[3, 20, 128]
     const bf16 *__restrict__ in1, // c: cpu bf16[20, 128]
