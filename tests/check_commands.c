@@ -578,11 +578,40 @@ START_TEST(cotangents_follow_the_outputs)
 }
 END_TEST
 
+/* What other programs write is told apart, and how a text comes of it. */
+START_TEST(foreign_files_are_named)
+{
+    static const struct {
+        const char *name, *what, *help;
+    } rows[] = {
+        {"a.pt2", "an archive of torch.export", "str(exported_program)"},
+        {"a.pt", "a file of torch.save", "print_readable"},
+        {"a.onnx", "an ONNX model", "torch.export"},
+        {"a.safetensors", "tensors, no program", "bind "},
+        {"a.bin", "not a text file", "load a .py file"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        write_text(rows[i].name, (Str){"PK\3\4\0\0\0", 7});
+        static const char *const commands[] = {"load", "examine"};
+        for (int k = 0; k < 2; k++) {
+            ck_assert_int_eq(shell("'%s' --batch -e '%s %s/%s'", TOOL, commands[k], folder,
+                                   rows[i].name), 3);
+            ck_contains(sb_cstr(&err), rows[i].what);
+            ck_contains(sb_cstr(&err), rows[i].help);
+        }
+    }
+    write_text("g.txt", S("graph():\n    %x : [num_users=1] = placeholder[target=x]\n"));
+    ck_assert_int_eq(shell("'%s' --batch -e 'load %s/g.txt'", TOOL, folder), 3);
+    ck_contains(sb_cstr(&err), "the notation of str(graph)");
+}
+END_TEST
+
 /* One statement alone, by its value or by the name of its fusion, also in the backward part. */
 START_TEST(bench_takes_one_statement)
 {
     ck_assert_int_eq(shell("'%s' --batch --json tests/cases/gpt_block.dynamo.py "
-                           "-e 'executors c,interp' -e 'option fuse.min_work 0' -e 'grad all --ones' "
+                           "-e 'executors c,interp' -e 'option fuse.min_work 0' "
+                           "-e 'grad all --ones' "
                            "-e 'bench cFusion0 --time 0' -e 'bench cFusion3 --time 0' "
                            "-e 'bench %%linear --time 0' -e 'bench last --time 0'", TOOL), 0);
     ck_contains(sb_cstr(&out), "\"name\":\"cFusion0\",\"stage\":\"plan\"");
@@ -689,6 +718,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, cotangents_follow_the_outputs);
+    tcase_add_test(t, foreign_files_are_named);
     tcase_add_test(t, bench_takes_one_statement);
     tcase_add_test(t, an_input_without_memory_is_said_so);
     tcase_add_test(t, one_thing_is_no_plural);

@@ -287,6 +287,37 @@ static uint32_t scan_line(Scan *sc, Str text, uint32_t pos)
     return next;
 }
 
+/* Files of other programs, by the end of their names, and the way from them to a text. */
+static const struct {
+    const char *ending, *what, *help;
+} foreign[] = {
+    {".safetensors", "tensors, no program", "bind FILE"},
+    {".npy", "a tensor, no program", "bind FILE"},
+    {".pt2", "an archive of torch.export",
+     "write str(exported_program) to a .py file and load that"},
+    {".pt", "a file of torch.save", "write gm.print_readable() to a .py file and load that"},
+    {".pth", "a file of torch.save", "write gm.print_readable() to a .py file and load that"},
+    {".onnx", "an ONNX model", "export the model by torch.export and load str(exported_program)"},
+};
+
+static void refuse_binary(const Source *src, Diag *d)
+{
+    for (size_t i = 0; i < ARRAY_LEN(foreign); i++) {
+        if (!str_ends(src->name, foreign[i].ending))
+            continue;
+        DiagItem *item = diag_error(d, DIAG_load, (Span){0}, "binary-file", "%.*s is %s",
+                                    STR(src->name), foreign[i].what);
+        if (strcmp(foreign[i].help, "bind FILE") == 0)
+            diag_help(d, item, "bind %.*s", STR(src->name));
+        else
+            diag_help(d, item, "%s", foreign[i].help);
+        return;
+    }
+    diag_help(d, diag_error(d, DIAG_load, (Span){0}, "binary-file", "%.*s is not a text file",
+                            STR(src->name)),
+              "load a .py file: a graph printed by PyTorch or a trace of Thunder");
+}
+
 static bool readable(const Source *src, Diag *d)
 {
     Str text = src->text;
@@ -300,12 +331,7 @@ static bool readable(const Source *src, Diag *d)
         return false;
     }
     if (memchr(text.p, 0, text.n < 4096 ? text.n : 4096)) {
-        DiagItem *item = diag_error(d, DIAG_load, (Span){0}, "binary-file",
-                                    "%.*s is not a text file", STR(src->name));
-        if (str_ends(src->name, ".safetensors"))
-            diag_help(d, item, "bind %.*s", STR(src->name));
-        else
-            diag_help(d, item, "load a .py file: a graph printed by PyTorch or a trace of Thunder");
+        refuse_binary(src, d);
         return false;
     }
     return true;
@@ -362,10 +388,16 @@ FrontFile *front_parse(const Source *src, Diag *d)
     set_helpers_apart(f);
     if (f->n == 0 && d->nerrors == before) {
         Span at = {src, 0, 0};
+        bool fx = str_starts(str_trim(src->text), "graph():");
         DiagItem *item =
-            diag_error(d, DIAG_load, at, "no-program", "no function found in %.*s", STR(src->name));
-        diag_help(d, item,
-                  "a program starts with a line such as: def forward(self, x: \"f32[2, 3]\"):");
+            fx ? diag_error(d, DIAG_load, at, "unsupported", "%.*s is in the notation of str(graph)",
+                            STR(src->name))
+               : diag_error(d, DIAG_load, at, "no-program", "no function found in %.*s",
+                            STR(src->name));
+        diag_help(d, item, "%s",
+                  fx ? "load what gm.print_readable() prints"
+                     : "a program starts with a line such as: def forward(self, x: "
+                       "\"f32[2, 3]\"):");
     }
     return f;
 }

@@ -17,6 +17,7 @@ typedef struct Examine {
     uint32_t *takers; /* by operator; see FoundOp */
     uint32_t op_cap, file_cap;
     RuleLog log;
+    bool alone; /* one file, no folder: that it holds no program is an error */
 } Examine;
 
 /* The nearest supported spelling, with prefixes written in full where the program does. */
@@ -187,8 +188,11 @@ static bool examine_file(Examine *e, Str path, Diag *d)
     }
     Diag load = {0};
     TextFile *f = text_file_read(path, &load);
-    if (!f) {
+    if (!f || (!front_count(f->front) && e->alone)) {
+        for (DiagItem *i = load.first; i; i = i->next)
+            i->span = (Span){0}; /* the text goes */
         diag_move(d, &load);
+        text_file_unref(f);
         return false;
     }
     FoundFile *file = &r->files[r->nfiles++];
@@ -239,7 +243,8 @@ static bool collect(Examine *e, Str path, Diag *d)
 {
     bool is_folder;
     Str *files;
-    if (!path_exists(path, &is_folder) || !is_folder)
+    e->alone = !path_exists(path, &is_folder) || !is_folder;
+    if (e->alone)
         return examine_file(e, path, d);
     Arena a = {0};
     uint32_t n = folder_files(&a, path, ".py", &files);
