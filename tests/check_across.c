@@ -178,6 +178,25 @@ START_TEST(what_is_needed_much_later_is_not_moved)
 }
 END_TEST
 
+/* A mean over everything, and gradients that go past the caches: threads share both loops. */
+START_TEST(threads_share_the_gradients_of_a_mean)
+{
+    Program *p = trained("def f(x: 'f32[1024, 4096]', y: 'f32[1024, 4096]'):\n"
+                         "    return (torch.nn.functional.mse_loss(torch.tanh(x), y),)\n",
+                         "c,interp");
+    Stage *last = stage(p, "last");
+    StrBuf text = {0};
+    ck_assert_uint_eq(count_kernels(last->trace), 1);
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+    no_errors();
+    const char *first = strstr(sb_cstr(&text), "omp parallel for");
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&text), "stream("));
+    ck_assert_ptr_nonnull(first);
+    ck_assert_msg(strstr(first + 1, "omp parallel for") != NULL, "%s", sb_cstr(&text));
+    sb_free(&text);
+}
+END_TEST
+
 /* Any number of applications of join and of fuse, and any of them left out. */
 START_TEST(every_prefix_gives_the_same)
 {
@@ -245,6 +264,7 @@ int main(void)
     tcase_add_test(c, a_loss_and_its_gradient_are_one_kernel);
     tcase_add_test(c, a_wrong_target_is_reported);
     tcase_add_test(c, what_is_needed_much_later_is_not_moved);
+    tcase_add_test(c, threads_share_the_gradients_of_a_mean);
     tcase_add_test(c, every_prefix_gives_the_same);
     tcase_add_test(c, random_programs_give_the_same);
     SRunner *r = srunner_create(suite);

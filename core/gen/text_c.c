@@ -294,6 +294,8 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
             print_for(x, vars[i], depth++, b);
     }
     if (pieces) {
+        if (n == 0 && x->parallel_inside) /* sums are not made in pieces then: no clauses */
+            c_pragma(x, depth, "parallel for", "", b);
         print_pieces(x, x->cut, x->piece, "b", depth++, b);
         print_length(x, x->cut, x->piece, "b", "m", depth, b);
         print_fetches(x, depth);
