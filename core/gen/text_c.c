@@ -354,7 +354,7 @@ static void choose_rows(Text *x)
 /* Whether the pass under way adds up the terms of sums in parts. */
 static bool adds_in_parts(const Text *x)
 {
-    if (!c_has_parts(x))
+    if (!c_has_parts(x) || x->last_reduced < 0) /* every reduced loop has one turn */
         return false;
     if (x->column)
         return x->together >= 0;
