@@ -124,11 +124,11 @@ static void tell(Branches *b, OpenDevice *dev, uint32_t added)
         nodes[n++] = b->done[b->waits[i]].node;
     if (!dev->driver->record_after(dev, nodes, n, !fresh))
         b->failed = true;
+    dev->joined = !fresh || n != 1;
     if (!fresh)
         return;
     memcpy(b->told, nodes, n * sizeof *nodes);
     b->ntold = n;
-    dev->joined = n != 1;
 }
 
 void device_touch(OpenDevice *dev, uint64_t at, size_t bytes, bool write)
