@@ -1,6 +1,6 @@
 """Our side and PyTorch's on the CPU workloads, alternating in one run on one machine: a table for docs/performance.md.
 
-usage: python3 peers.py BENCH-FOLDER [THUNDER-REPL] [--rounds N] [--only NAME,NAME] [--executors LIST] [--ours]
+usage: python3 peers.py BENCH-FOLDER [THUNDER-REPL] [--rounds N] [--only NAME,NAME] [--executors LIST] [--threads N] [--ours]
 BENCH-FOLDER holds peers.py, workloads.py and programs/; the python that runs this needs PyTorch (but for --ours).
 Each round times every workload with eager, with torch.compile and with `bench --json`, one after the other; the
 figure of each side is the best of its medians, so that what else the machine does weighs on none of them alone."""
@@ -13,8 +13,11 @@ args.add_argument("program", nargs="?", default=os.path.join(here, "../../build/
 args.add_argument("--rounds", type=int, default=3)
 args.add_argument("--only", default="")
 args.add_argument("--executors", default="onednn,c,interp")
+args.add_argument("--threads", type=int, default=0, help="of both sides; 0 = as many as each takes")
 args.add_argument("--ours", action="store_true")
 opt = args.parse_args()
+if opt.threads:
+    os.environ["OMP_NUM_THREADS"] = str(opt.threads)
 
 
 def workloads():
@@ -25,10 +28,7 @@ def workloads():
 
 
 def bench_ours(name, row, cache):
-    commands = [f"option kernel.cache {cache}"]
-    known = ["onednn", "c", "null", "interp"]
-    on = opt.executors.split(",")
-    commands += [f"executor {'on' if e in on else 'off'} {e}" for e in known]
+    commands = [f"option kernel.cache {cache}", f"executors {opt.executors}"]
     commands.append("load " + os.path.join(opt.folder, "programs", row["file"]))
     if "gradients" in row["mode"]:
         commands += ["option joint.cotangents " + ("given" if "cotangent" in row else "ones"), "grad all"]
