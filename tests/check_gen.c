@@ -217,6 +217,9 @@ START_TEST(moved_elements_and_integers)
         "def f(x: \"f32[3, 8]\", y: \"f32[2, 8]\"):\n    a, b = torch.split(x, 4, -1)\n"
         "    return (x * torch.cat((-b, a), -1), torch.cat((x, y, x + 1)).sum(0),\n"
         "            F.pad(x, (1, 2, -1, 3), value=7.0) * 2, torch.roll(x, 3, 1).amax(1))\n",
+        "def f(x: \"f32[8, 1]\", y: \"f32[1, 8]\", z: \"f32[]\"):\n    a = x * 2\n"
+        "    return (a.sum(1), torch.softmax(x, 1), x.var(1, correction=0), y.exp().sum(0),\n"
+        "            y.exp().mean(0), z.exp().sum())\n",
         "def f(x: \"f32[3, 4]\"):\n    n = x / 0\n"
         "    return (torch.maximum(n - n, x), n.amax(1))\n",
     };

@@ -390,8 +390,8 @@ FrontFile *front_parse(const Source *src, Diag *d)
         Span at = {src, 0, 0};
         bool fx = str_starts(str_trim(src->text), "graph():");
         DiagItem *item =
-            fx ? diag_error(d, DIAG_load, at, "unsupported", "%.*s is in the notation of str(graph)",
-                            STR(src->name))
+            fx ? diag_error(d, DIAG_load, at, "unsupported",
+                            "%.*s is in the notation of str(graph)", STR(src->name))
                : diag_error(d, DIAG_load, at, "no-program", "no function found in %.*s",
                             STR(src->name));
         diag_help(d, item, "%s",

@@ -345,7 +345,7 @@ static void choose_rows(Text *x)
 {
     uint32_t rows = c_has_parts(x) ? PARTS : ROWS;
     while (rows > 1 && (x->s->npoints * rows > MAX_ROWS_POINTS || !x->column ||
-                        x->s->vars[x->last_reduced].extent % rows))
+                        x->last_reduced < 0 || x->s->vars[x->last_reduced].extent % rows))
         rows /= 2;
     x->together = rows > 1 ? x->last_reduced : -1;
     x->rows_together = rows;
@@ -356,8 +356,8 @@ static bool adds_in_parts(const Text *x)
 {
     if (!c_has_parts(x) || x->last_reduced < 0) /* every reduced loop has one turn */
         return false;
-    if (x->column)
-        return x->together >= 0;
+    if (x->column || x->last_reduced < 0) /* sums over dimensions of one element have no loop */
+        return x->column && x->together >= 0;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (c_keeps_order(p) || (c_ends_now(x, p) && p->fold != FOLD_sum))

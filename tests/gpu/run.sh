@@ -20,8 +20,8 @@
 # Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
 # seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
 # binary; of grads: ONLY "OP..." and THIN "N K", every N-th case from the K-th on; of sanitize: TOOLS,
-# SHAPES "SHAPE..." of the list below, or programs, or thunder. A line for each process, then the totals, then every case that failed with its reason; what
-# was not begun is told. Logs go to RESULTS.
+# SHAPES "SHAPE..." of the list below, or programs, or thunder. A line for each process, then the
+# totals, then every case that failed with its reason; what was not begun is told. Logs go to RESULTS.
 what=${1:-all}
 here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
 results=${2:-$here/results}
