@@ -356,8 +356,8 @@ static bool adds_in_parts(const Text *x)
 {
     if (!c_has_parts(x) || x->last_reduced < 0) /* every reduced loop has one turn */
         return false;
-    if (x->column || x->last_reduced < 0) /* sums over dimensions of one element have no loop */
-        return x->column && x->together >= 0;
+    if (x->column)
+        return x->together >= 0;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (c_keeps_order(p) || (c_ends_now(x, p) && p->fold != FOLD_sum))
