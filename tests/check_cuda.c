@@ -150,6 +150,11 @@ static const struct {
      "def f(x: \"f32[6, 500]\", y: \"f32[500, 6]\"):\n"
      "    a = torch.flip(torch.cumsum(torch.flip(x, [1]), 1), [1])\n"
      "    return (a, torch.flip(torch.cumsum(torch.flip(y, [0]), 0), [0]))\n", 2e-5},
+    {"sorted",
+     "def f(x: \"f32[5, 300]\", y: \"bf16[70, 9]\", z: \"i32[3, 64]\"):\n"
+     "    a, b = torch.sort(x, 1, descending=True)\n"
+     "    c, e = torch.sort(y, dim=0, stable=True)\n"
+     "    return (a, b, c, e, torch.argsort(z % 5, 1, stable=True))\n", 0},
     {"places",
      "def f(x: \"f32[37, 300]\", y: \"bf16[70, 64]\"):\n"
      "    return (x.argmax(1), (x * 2).argmin(-1), y.argmax(0), x.amax(1), y.argmin())\n", 0},

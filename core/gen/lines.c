@@ -1,8 +1,8 @@
 /*
- * lines.c - scans as CUDA kernels.
+ * lines.c - scans and sorts as CUDA kernels.
  *
- * Input: a region of one scan, perhaps between two flips of its dimension (the gradient of a
- * cumsum). Output: one launch, or two where lines are few and long: the first finds what each share
+ * Input: a region of one sort, or of one scan, perhaps between two flips of its dimension (the gradient of a
+ * cumsum). Output: one launch, or for a scan two where lines are few and long: the first finds what each share
  * of a line comes to, the second goes through the shares knowing what lies before. The folds have a
  * fixed order, so results are equal every time.
  */
@@ -10,9 +10,11 @@
 #include "lines_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     LONGEST = 1 << 30, /* of a line: places in it are ints */
+    LONGEST_SORTED = 1 << 12, /* 48 KiB of shared memory */
     SHORT_LINE = 32,   /* that one thread goes through */
     COLUMN_THREADS = 128,
     MOST_SPLITS = 64,
@@ -26,7 +28,7 @@ static bool is_scan(uint32_t op)
 
 static bool is_on_lines(const Node *n)
 {
-    return n->op->language == LANG_prims && is_scan(n->op->id);
+    return n->op->language == LANG_prims && (is_scan(n->op->id) || n->op->id == PRIM_sort);
 }
 
 bool region_has_lines(const Region *r)
@@ -134,6 +136,8 @@ static bool lines_read(Lines *l, const Region *r, StrBuf *why)
     read_sizes(l, (uint32_t)dim);
     if (!cuda_storage(l->in_dtype) || !cuda_storage(l->out_dtype) || l->n > LONGEST)
         return refuse(why, "has no kernel for lines of that length or dtype");
+    if (l->node->op->id == PRIM_sort && (l->n > LONGEST_SORTED || l->node->args[2].kind != ARG_bool))
+        return refuse(why, "sorts lines of up to 4096 elements");
     return true;
 }
 
@@ -211,7 +215,8 @@ static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
     return p;
 }
 
-/* Collected in: f32 in double and narrower floats in float, as the interpreter does. */
+/* Sums are collected in double where they are f32 and in float where they are narrower, as the
+ * interpreter does. */
 static const char *element_of(const Lines *l)
 {
     uint32_t op = l->node->op->id;
@@ -220,6 +225,15 @@ static const char *element_of(const Lines *l)
     if (dtype_is_float(d))
         return c_is_narrow(d) || (!sums && d == DT_f32) ? "float" : "double";
     return sums ? "int64_t" : dtype_info[d].bytes < 4 ? "int" : c_type(d);
+}
+
+/* Results that nobody wants. */
+static void print_missing(const Lines *l, StrBuf *out)
+{
+    if (!l->out)
+        sb_printf(out, "    %s *out = 0;\n", cuda_storage(l->out_dtype));
+    if (!l->place)
+        sb_puts(out, "    int64_t *place = 0;\n");
 }
 
 static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bool parts,
@@ -240,10 +254,7 @@ static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bo
               parts ? "what shares of lines come to" : "scans lines", launch.grid[0],
               launch.grid[1], launch.block[0]);
     lines_open(l, symbol, launch, p->splits > 1, plan, out);
-    if (!l->out)
-        sb_printf(out, "    Nothing *out = 0;\n");
-    if (!l->place)
-        sb_printf(out, "    int64_t *place = 0;\n");
+    print_missing(l, out);
     if (p->rows)
         sb_printf(out, "    scan_rows<%s, %s, %lld, %u, %u, %u", fold, a, (long long)l->n,
                   p->vector, p->warps, p->splits);
@@ -256,6 +267,27 @@ static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bo
               p->splits > 1 ? "scratch" : "0");
 }
 
+/* A block for each line, with every element and its place in shared memory. */
+static void print_sort(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out)
+{
+    const char *a = element_of(l);
+    bool wide = strcmp(a, "double") == 0 || strcmp(a, "int64_t") == 0 || strcmp(a, "uint64_t") == 0;
+    uint32_t room = 1;
+    while (room < l->n)
+        room *= 2;
+    uint32_t threads = room / 2 < 32 ? 32 : room / 2 > 1024 ? 1024 : room / 2;
+    GenLaunch launch = {.grid = {(uint32_t)(l->outer * l->inner), 1, 1},
+                        .block = {threads, 1, 1},
+                        .shared = room * (wide ? 12 : 8)};
+    sb_puts(out, SORT_LINES);
+    sb_printf(out, "// sorts lines: %u blocks of %u threads\n", launch.grid[0], threads);
+    lines_open(l, symbol, launch, false, plan, out);
+    print_missing(l, out);
+    sb_printf(out, "    sort_line<%s, %s, %u, %lld, %lld, %u>(in, out, place);\n}\n", a,
+              l->node->args[2].i ? "true" : "false", room, (long long)l->n, (long long)l->inner,
+              threads);
+}
+
 bool lines_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda *plan,
                 StrBuf *out, StrBuf *why)
 {
@@ -266,6 +298,10 @@ bool lines_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda
         return false;
     if (l.outer * l.n * l.inner == 0)
         return true;
+    if (l.node->op->id == PRIM_sort) {
+        print_sort(&l, symbol, plan, out);
+        return true;
+    }
     sb_puts(out, SCANS);
     ScanPlan p = plan_scan(&l, g);
     if (p.splits > 1) {

@@ -71,9 +71,11 @@ static bool is_reduction(uint32_t op)
            op == PRIM_std || op == PRIM_argmax || op == PRIM_argmin;
 }
 
-static bool is_scan(uint32_t op)
+/* In the order of a line; sorts on a GPU only (see lines.c). */
+static bool is_on_lines(uint32_t op)
 {
-    return op == PRIM_cumsum || op == PRIM_cumprod || op == PRIM_cummax || op == PRIM_cummin;
+    return op == PRIM_cumsum || op == PRIM_cumprod || op == PRIM_cummax || op == PRIM_cummin ||
+           op == PRIM_sort;
 }
 
 /* By index tensors; of scatters those with one index along the dimension (see nest.c). */
@@ -91,7 +93,7 @@ bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
         return false;
     }
     if (is_move(n->op->id) || is_row_major(n) || is_reduction(n->op->id) || is_indexed(n->op->id) ||
-        is_scan(n->op->id))
+        is_on_lines(n->op->id))
         return values_ok(t, n, why);
     if (!(n->op->flags & OP_ELEMENTWISE)) {
         sb_printf(why, "has no loop for prims.%s", n->op->name);

@@ -40,8 +40,6 @@ template <bool MAX, typename A> INLINE Placed<A> none_of(Latest<MAX>, Placed<A>)
 {
     return {0, -1};
 }
-/* A result that nobody wants. */
-typedef uint8_t Nothing;
 template <typename D, typename A> INLINE void give(D *to, int64_t *, int64_t i, A v)
 {
     set(to[i], v);
@@ -246,8 +244,6 @@ template <bool MAX, typename A> INLINE Placed<A> none_of(Latest<MAX>, Placed<A>)
 {
     return {0, -1};
 }
-/* A result that nobody wants. */
-typedef uint8_t Nothing;
 template <typename D, typename A> INLINE void give(D *to, int64_t *, int64_t i, A v)
 {
     set(to[i], v);
@@ -452,8 +448,6 @@ template <bool MAX, typename A> INLINE Placed<A> none_of(Latest<MAX>, Placed<A>)
 {
     return {0, -1};
 }
-/* A result that nobody wants. */
-typedef uint8_t Nothing;
 template <typename D, typename A> INLINE void give(D *to, int64_t *, int64_t i, A v)
 {
     set(to[i], v);
