@@ -1,10 +1,10 @@
 /*
  * lines.c - scans and sorts as CUDA kernels.
  *
- * Input: a region of one sort, or of one scan, perhaps between two flips of its dimension (the gradient of a
- * cumsum). Output: one launch, or for a scan two where lines are few and long: the first finds what each share
- * of a line comes to, the second goes through the shares knowing what lies before. The folds have a
- * fixed order, so results are equal every time.
+ * Input: a region of one sort, or of one scan, perhaps between two flips of its dimension (the
+ * gradient of a cumsum). Output: one launch, or for a scan two where lines are few and long: the
+ * first finds what each share of a line comes to, the second goes through the shares knowing what
+ * lies before. The folds have a fixed order, so results are equal every time.
  */
 #include "lines.h"
 #include "lines_text.h"
@@ -136,7 +136,8 @@ static bool lines_read(Lines *l, const Region *r, StrBuf *why)
     read_sizes(l, (uint32_t)dim);
     if (!cuda_storage(l->in_dtype) || !cuda_storage(l->out_dtype) || l->n > LONGEST)
         return refuse(why, "has no kernel for lines of that length or dtype");
-    if (l->node->op->id == PRIM_sort && (l->n > LONGEST_SORTED || l->node->args[2].kind != ARG_bool))
+    if (l->node->op->id == PRIM_sort &&
+        (l->n > LONGEST_SORTED || l->node->args[2].kind != ARG_bool))
         return refuse(why, "sorts lines of up to 4096 elements");
     return true;
 }
