@@ -339,6 +339,36 @@ START_TEST(one_kernel_folds_both_ways)
 }
 END_TEST
 
+/* The gradient of a cumsum, whose two flips turn its loop around: along rows, and along columns. */
+START_TEST(a_scan_between_flips_is_one_kernel)
+{
+    need_compiler();
+    use_c();
+    char text[200];
+    snprintf(text, sizeof text,
+             "def f(x: \"f32[41, 70]\"):\n"
+             "    return (torch.flip(torch.cumsum(torch.flip(x, [%d]), %d), [%d]) * 2,)\n", _i, _i,
+             _i);
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    Stage *st = program_find_stage(s, p, S("last"), &d);
+    no_errors();
+    uint32_t made = 0;
+    for_top(st->trace, n)
+        made += st->trace->nodes[n].executor != NULL;
+    ck_assert_uint_eq(made, 1);
+    RunOptions oracle = {.rounding = ROUND_f64};
+    Run got, want;
+    ck_assert(session_run(s, p, st, NULL, &got, &d));
+    ck_assert(session_run(s, p, program_root(p), &oracle, &want, &d));
+    Tensor *w = tensor_cast(want.outputs[0], DT_f32);
+    ck_assert(tensor_compare(got.outputs[0], w, 1e-6, 1e-6).equal);
+    tensor_unref(w);
+    run_free(&got);
+    run_free(&want);
+}
+END_TEST
+
 /* Kernels draw the very numbers that the interpreter draws, in fused loops of any shape. */
 START_TEST(random_numbers_are_the_same_everywhere)
 {
@@ -571,6 +601,7 @@ int main(void)
     tcase_add_loop_test(c, large_regions, 0, 10);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_test(c, one_kernel_folds_both_ways);
+    tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);
     tcase_add_test(c, random_numbers_are_the_same_everywhere);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
     tcase_add_test(c, regions_print_and_parse_back_equal);

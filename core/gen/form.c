@@ -97,6 +97,16 @@ static int64_t form_most(const Nest *s, Form f)
     return f.c < 0 ? -1 : most;
 }
 
+/* Whether it never leaves 0 .. n - 1; a flip counts down. */
+static bool is_within(const Nest *s, Form f, int64_t n)
+{
+    int64_t least = f.c, most = f.c;
+    for (uint32_t i = 0; i < f.n; i++)
+        *(f.terms[i].k < 0 ? &least : &most) +=
+            f.terms[i].k * (s->vars[f.terms[i].var].extent - 1);
+    return least >= 0 && most < n;
+}
+
 static Form derived(Nest *s, Form f, int64_t n)
 {
     for (uint32_t i = s->nloops; i < s->nvars; i++)
@@ -123,8 +133,7 @@ void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest)
         else
             odd[r.n++] = f.terms[i];
     }
-    int64_t most = f.c < 0 ? -1 : form_most(s, r);
-    if (most >= 0 && most < n) {
+    if (is_within(s, r, n)) {
         *quotient = q;
         *rest = r;
         return;
