@@ -20,7 +20,7 @@ static const char *const base_flags[] = {
     "-std=gnu11", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared", "-fwrapv",
     "-fno-math-errno", "-fno-trapping-math",
 #if defined(__x86_64__)
-    "-mprefer-vector-width=512", /* where there are such: compilers prefer half of that on Intel's */
+    "-mprefer-vector-width=512", /* where there are: compilers prefer half of that on Intel's */
 #endif
 };
 

@@ -325,7 +325,7 @@ static const char kernels[] =
     "    }\n"
     "}\n"
     "#if DROPOUT\n"
-    "/* A bit for each of the weights i to i + 3 of all that dropout keeps; four divides i. Philox\n"
+    "/* A bit for each of the weights i to i + 3 that dropout keeps; four divides i. Philox\n"
     " * with the keys of its rounds as facts, which cost no instruction there. */\n"
     "INLINE uint32_t four_kept(const Facts &f, int64_t i)\n"
     "{\n"
