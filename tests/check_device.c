@@ -662,6 +662,7 @@ START_TEST(branches_are_taken_where_they_are_faster)
 {
     RecordingChoice c;
     Program *rows = unfolded(two_rows), *chain_of = plain_chain();
+    ck_assert(session_set_option(s, S("graph.branches"), S("auto"), &d));
     for (int i = 0; i < 5; i++) {
         check_run(rows, true);
         check_run(chain_of, true);

@@ -162,7 +162,7 @@ static bool record_faster(const Recorder *x, Take *out, RecordingChoice *c)
 
 bool record_run(const Recorder *x, Take *out, RecordingChoice *c)
 {
-    Str option = session_option(x->s, S("graph.branches"), S("auto"));
+    Str option = session_option(x->s, S("graph.branches"), S("off"));
     char path[600];
     *c = (RecordingChoice){0};
     if (str_is(option, "auto")) {
