@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_IN = 7, MAX_OUT = 3, MAX_WIDTH = 128 };
+enum { MAX_IN = 7, MAX_OUT = 3, MAX_WIDTH = 256 };
 
 /* Scores are taken times log2(e) in f32, where finite ones below this would become -inf. */
 static const double least_added = -2e38;
@@ -81,8 +81,8 @@ static bool mask_fits(const Type *q, const Type *k, const Type *mask, StrBuf *wh
     for (uint32_t i = 0; i < 4; i++)
         if (size_of(mask, i) != sizes[i] && (i == 3 || size_of(mask, i) != 1))
             return no(why, "cuDNN's attention takes masks with a number for each key only");
-    if (q->dtype != DT_bf16 || (mask->dtype != DT_b8 && mask->dtype != DT_bf16))
-        return no(why, "cuDNN's attention is used with masks of bools and bf16, in bf16, only");
+    if (mask->dtype != DT_b8 && mask->dtype != q->dtype && mask->dtype != DT_f32)
+        return no(why, "cuDNN's attention takes masks of bools, f32, or the operands' dtype only");
     if (sizes[3] % 8 || sizes[2] == 1)
         return no(why, "cuDNN's attention is used with masks of whole vectors only");
     if (type_numel(mask) * 4 > sizes[0] * sizes[1] * sizes[2] * sizes[3])
@@ -113,7 +113,7 @@ static bool takes(const Trace *t, const Node *node, const AttentionOp *op, StrBu
         return no(why, op->grad < 0 ? "cuDNN's attention takes rank 4 and heads that fit only"
                                     : "cuDNN's gradient takes rank 4 and equal heads only");
     if (q->shape[3] % 8 || v->shape[3] % 8 || q->shape[3] > MAX_WIDTH || v->shape[3] > MAX_WIDTH)
-        return no(why, "cuDNN's attention is used for widths that 8 divides, up to 128");
+        return no(why, "cuDNN's attention is used for widths that 8 divides, up to 256");
     if (type_numel(q) == 0 || type_numel(k) == 0 || type_numel(v) == 0)
         return no(why, "an operand is empty");
     if (!(arg_is_none(scale) || scale.kind == ARG_float || scale.kind == ARG_int) ||
