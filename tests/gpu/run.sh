@@ -287,9 +287,7 @@ recorded() {
         echo "$branches-parts repeat_one $branches $here/parts.py"
         echo "$branches-step repeat_one $branches $here/tiny_gpt.py optimizer=[[adamw]]"
         for file in "$C"/models/hf_gpt2.dynamo.py "$C"/models/hf_llama.dynamo.py \
-            "$C"/models/hf_bert.dynamo.py "$C"/models/cnn.dynamo.py "$C"/models/moe.dynamo.py \
-            "$here"/bench/programs/gpt_block_fwdbwd_b16t1024c768_bf16.py \
-            "$here"/bench/programs/llama7b_block_fwdbwd_b1t4096_bf16.py; do
+            "$C"/models/hf_bert.dynamo.py "$C"/models/cnn.dynamo.py "$C"/models/moe.dynamo.py; do
             test -f "$file" || continue
             echo "$branches-$(basename "$file" .py) repeat_one $branches $file gradients=true"
         done
