@@ -114,6 +114,20 @@ static void look_at(ValueId v, void *user)
         add_found(s, f->uses[i], v);
 }
 
+/* Whether it makes few results of many elements on a device, where blocks share each of those: what
+ * else the kernel makes is then a launch of its own, which reads everything again. */
+static bool folds_to_few(const Fuse *f, const Group *g)
+{
+    enum { FEW = 64, MANY = 1 << 15 };
+    for (uint32_t i = 0; i < g->n && fuse_on_device(f, g->executor); i++) {
+        const Type *out = &f->in->values[fuse_value(f, g->nodes[i])].type;
+        if ((f->in->nodes[g->nodes[i]].op->flags & OP_REDUCTION) && type_numel(out) < FEW &&
+            fuse_node_work(f, g->nodes[i]) >= MANY)
+            return true;
+    }
+    return false;
+}
+
 /* Makes groups a and b one, at the place of a. */
 static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
 {
@@ -130,6 +144,9 @@ static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
     else if (!are_near(f, a, h->at))
         rule_refuse(f->c, "fuse", v, other,
                     "it would be computed long before the backward part needs it");
+    else if (folds_to_few(f, g) || folds_to_few(f, h))
+        rule_refuse(f->c, "fuse", v, other,
+                    "few sums of many elements are launches of their own: all would be read twice");
     else if (!fuse_fits(f, &join))
         rule_refuse(f->c, "fuse", v, other, "%s", sb_cstr(&f->why));
     else if (rule_apply(f->c, "fuse", v, other,
