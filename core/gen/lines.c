@@ -17,7 +17,7 @@ enum {
     LONGEST_SORTED = 1 << 12, /* 48 KiB of shared memory */
     SHORT_LINE = 32,   /* that one thread goes through */
     COLUMN_THREADS = 128,
-    MOST_SPLITS = 64,
+    MOST_SPLITS = 64, /* of a column: a thread adds up all before its own */
     LEAST_SHARE = 4096, /* elements of a line that are worth a block */
 };
 
@@ -189,10 +189,10 @@ typedef struct ScanPlan {
     int64_t blocks; /* without splits */
 } ScanPlan;
 
-static uint32_t clamp_splits(int64_t want, int64_t most)
+static uint32_t clamp_splits(int64_t want, int64_t most, int64_t limit)
 {
     int64_t n = want < most ? want : most;
-    return (uint32_t)(n < 1 ? 1 : n > MOST_SPLITS ? MOST_SPLITS : n);
+    return (uint32_t)(n < 1 ? 1 : n > limit ? limit : n);
 }
 
 static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
@@ -200,7 +200,8 @@ static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
     ScanPlan p = {.rows = l->inner == 1 && l->n > SHORT_LINE, .vector = 1, .warps = 1};
     if (!p.rows) {
         p.blocks = (l->outer * l->inner + COLUMN_THREADS - 1) / COLUMN_THREADS;
-        p.splits = clamp_splits((int64_t)g->sms * 8 / p.blocks, l->n / SHORT_LINE);
+        p.splits = clamp_splits((int64_t)g->sms * 8 / p.blocks, l->n / SHORT_LINE,
+                                MOST_SPLITS);
         return p;
     }
     uint32_t most = is_placed(l) ? 4 : 8; /* with places, more would not fit registers */
@@ -210,9 +211,8 @@ static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
     while (p.warps < 8 && 32 * p.warps * p.vector < l->n)
         p.warps *= 2;
     p.blocks = l->outer;
-    p.splits = clamp_splits((int64_t)g->sms * 4 / p.blocks, l->n / LEAST_SHARE);
-    if (p.splits > 32 * p.warps)
-        p.splits = 32 * p.warps;
+    p.splits = clamp_splits((int64_t)g->sms * 4 / p.blocks, l->n / LEAST_SHARE,
+                            32 * p.warps); /* a thread for each share before */
     return p;
 }
 
