@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SET_SHARED = 8, SHARED_FREE = 48 << 10, MAX_WORKERS = 16, ALIGNED = 16, MAX_STRIDED = 8 };
+enum { MAX_WORKERS = 16, ALIGNED = 16, MAX_STRIDED = 8 };
+/* Attributes of functions; bytes of shared memory that need none. */
+enum { SET_SHARED = 8, SET_CARVEOUT = 9, SHARED_FREE = 48 << 10 };
 
 /* What the executors keep with a device. */
 typedef struct Helper {
@@ -133,6 +135,16 @@ static bool load_module(Job *job, OpenDevice *dev, Diag *d)
     return false;
 }
 
+/* A multiprocessor divides its memory between cache and shared memory anew only when nothing runs
+ * on it. Launches that begin while others run, and have few blocks, all want it shared. */
+static bool divide_memory(const GenLaunch *l, CuFunction *f, OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    int64_t blocks = (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    return !l->early || blocks > 2 * (int64_t)dev->info.sms ||
+           cuda_check(c, c->fn.function_set(f, SET_CARVEOUT, 100), "dividing memory");
+}
+
 static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, Diag *d)
 {
     CudaDevice *c = cuda_of(dev);
@@ -145,7 +157,8 @@ static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, 
                           "finding a kernel") &&
                (l->shared <= SHARED_FREE ||
                 cuda_check(c, c->fn.function_set(code->fn[i], SET_SHARED, (int)l->shared),
-                           "asking for shared memory"));
+                           "asking for shared memory")) &&
+               divide_memory(l, code->fn[i], dev);
     }
     if (!good) {
         diag_error(d, DIAG_device, (Span){0}, "kernel-load", "%s", dev->failure);
@@ -231,11 +244,8 @@ void cuda_code_free(CudaCode *c, OpenDevice *dev)
 
 enum { BEGINS_EARLY = 6 }; /* attribute: programmatic stream serialization */
 
-/* In a recording a launch may begin before the one before it has ended, and then waits for that
- * itself: its start costs no time. Other work in the stream is waited for as always, and so is
- * more than one launch. */
-static CuResult launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFunction *f,
-                           void **params)
+CuResult cuda_launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFunction *f,
+                         void **params)
 {
     CudaDevice *c = cuda_of(dev);
     bool may = early && l->early && dev->held && !dev->joined;
@@ -262,7 +272,7 @@ bool cuda_code_launch(const CudaCode *code, OpenDevice *dev, uint64_t *at, uint3
         const GenLaunch *l = &code->plan.launch[i];
         if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0)
             continue;
-        CuResult r = launch_one(dev, l, !code->late, code->fn[i], params);
+        CuResult r = cuda_launch_one(dev, l, !code->late, code->fn[i], params);
         if (!cuda_check(c, r, "launching a kernel"))
             return false;
     }

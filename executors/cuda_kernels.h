@@ -40,6 +40,12 @@ void cuda_code_free(CudaCode *c, OpenDevice *dev);
 /* Queues the launches of c; at: addresses of inputs and outputs, with room for two more. */
 bool cuda_code_launch(const CudaCode *c, OpenDevice *dev, uint64_t *at, uint32_t n, int *flag);
 
+/* Queues one launch. In a recording one that is `early` (l->early too) may begin before the one
+ * before it has ended, and then waits for that itself: its start costs no time. Other work in the
+ * stream is waited for as always, and so is more than one launch. */
+CuResult cuda_launch_one(OpenDevice *dev, const GenLaunch *l, bool early, CuFunction *f,
+                         void **params);
+
 /* Address of a dense copy of input v; *made (to be dropped after the launch) when there had to be
  * one made. false after an error, or when the device failed (cuda_failed says so). */
 bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **made);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { MAX_IN = 7, MAX_OUT = 3, MAX_WIDTH = 256 };
+enum { FEW_POSITIONS = 64, FEW_HEADS = 132 }; /* of attention */
 
 /* Scores are taken times log2(e) in f32, where finite ones below this would become -inf. */
 static const double least_added = -2e38;
@@ -131,6 +132,20 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
     if (node->op->language == LANG_prims && node->op->id == PRIM_call)
         return dn_end_takes(t, n, why_not);
     return op ? takes(t, node, op, why_not) : no(why_not, "takes attention and convolutions only");
+}
+
+/* So few positions that a launch of its own takes longer than they do: our kernel begins while the
+ * launch before it still runs. */
+static const Executor *yields(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    const AttentionOp *op = attention_op(node->op);
+    if (!op || op->grad >= 0)
+        return NULL;
+    const Type *q = attention_type(t, node, op->q), *k = attention_type(t, node, op->k);
+    bool few = q->shape[2] <= FEW_POSITIONS && k->shape[2] <= FEW_POSITIONS &&
+               q->shape[0] * q->shape[1] <= FEW_HEADS;
+    return few ? &exec_flash : NULL;
 }
 
 /* ------------------------------------------------------------------------------------ compiling */
@@ -411,6 +426,7 @@ const Executor exec_cudnn = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .yields = yields,
     .alone = true,
     .lays = lays,
     .ends = dn_conv_ends,

@@ -84,6 +84,10 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o)
         GenLaunch *l = &c->code.plan.launch[i];
         strncpy(l->name, c->launch[i].name, sizeof l->name - 1);
         l->shared = c->launch[i].shared;
+        l->grid[0] = (uint32_t)c->launch[i].blocks;
+        l->block[0] = c->launch[i].threads;
+        l->grid[1] = l->grid[2] = l->block[1] = l->block[2] = 1;
+        l->early = true;
     }
     return k;
 }
@@ -202,7 +206,7 @@ static bool take_arguments(ExecCall *call, const Flash *f, Arguments *a)
     return true;
 }
 
-static bool launch_all(const FlashKernel *k, ExecCall *call, FlashFacts *facts)
+static bool launch_all(const FlashKernel *k, ExecCall *call, bool early, FlashFacts *facts)
 {
     CudaDevice *c = cuda_of(call->device);
     size_t bytes = (size_t)flash_scratch(&k->f);
@@ -210,11 +214,11 @@ static bool launch_all(const FlashKernel *k, ExecCall *call, FlashFacts *facts)
         return device_no_memory(call->device, call->diag, (int64_t)bytes, "sums of a gradient");
     bool good = true;
     for (uint32_t i = 0; i < k->code.plan.nlaunch && good; i++) {
-        const FlashLaunch *l = &k->launch[i];
-        facts->tiles = l->tiles;
+        facts->tiles = k->launch[i].tiles;
         void *params[] = {facts};
-        good = cuda_check(c, c->fn.launch(k->code.fn[i], (unsigned)l->blocks, 1, 1, l->threads, 1,
-                                          1, l->shared, c->stream, params, NULL), "attention");
+        CuResult r = cuda_launch_one(call->device, &k->code.plan.launch[i], early, k->code.fn[i],
+                                     params);
+        good = cuda_check(c, r, "attention");
     }
     if (bytes)
         device_give(call->device, facts->sums, bytes);
@@ -229,7 +233,10 @@ static bool launch(Kernel *k, ExecCall *call)
     bool good = take_arguments(call, &c->f, &a);
     if (good) {
         flash_facts(&c->f, a.in, a.in_at, a.out, a.out_at, &facts);
-        good = launch_all(c, call, &facts);
+        bool early = true; /* what was copied just before is waited for as always */
+        for (uint32_t i = 0; i < FLASH_IN; i++)
+            early = early && !a.made[i];
+        good = launch_all(c, call, early, &facts);
     }
     for (uint32_t i = 0; i < FLASH_IN; i++)
         tensor_unref(a.made[i]);

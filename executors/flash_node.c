@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30 };
+enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30, FEW_QUERIES = 64 };
 
 /* -------------------------------------------------------------------------------------- reading */
 
@@ -144,6 +144,7 @@ void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)
 /* How the rows lie over threads. Own rows stay, tiles of the others pass by. */
 typedef struct FlashTiles {
     uint32_t own, tile, rows, slabs, threads, chunk, buffers, shared;
+    bool one; /* all others are in one tile */
 } FlashTiles;
 
 static uint32_t padded(int64_t width)
@@ -196,7 +197,8 @@ static FlashTiles tiles_of(const Flash *f)
         x.threads = x.own / x.rows * 16;
         x.buffers = 1;
     } else {
-        x.slabs = f->backward || wide > HALF_WIDTH ? 1 : 2;
+        bool few = f->queries <= FEW_QUERIES; /* no more than four warps with 16 rows have */
+        x.slabs = f->backward || wide > HALF_WIDTH || few ? 1 : 2;
         x.rows = 2 * x.slabs;
         x.threads = 128;
         x.own = x.threads / 32 * 16 * x.slabs;
@@ -205,8 +207,11 @@ static FlashTiles tiles_of(const Flash *f)
         x.tile = wide > (tight ? HALF_WIDTH / 2 : HALF_WIDTH) ? 32 : 64;
         x.buffers = 2;
     }
+    x.one = !f->backward && f->keys <= x.tile;
+    x.buffers = x.one ? 1 : x.buffers;
     while (f->shared_max && shared_bytes(f, &x) > f->shared_max && shrink(&x))
         ;
+    x.one = x.one && f->keys <= x.tile;
     x.shared = shared_bytes(f, &x);
     return x;
 }
@@ -230,8 +235,9 @@ void flash_text(const Flash *f, StrBuf *out)
     sb_printf(out, "#define WIDTH %d\n#define VALUE_WIDTH %d\n", (int)f->width,
               (int)f->value_width);
     sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
-                   "#define THREADS %u\n#define CHUNK %u\n#define BUFFERS %u\n",
-              x.own, x.tile, x.rows, x.slabs, x.threads, x.chunk, x.buffers);
+                   "#define THREADS %u\n#define CHUNK %u\n#define BUFFERS %u\n"
+                   "#define ONE_TILE %d\n",
+              x.own, x.tile, x.rows, x.slabs, x.threads, x.chunk, x.buffers, x.one);
     sb_puts(out, flash_kernels());
 }
 

@@ -317,6 +317,25 @@ static const struct {
     {"band_long",
      "def f(x: \"f16[12, 3200]\", w: \"f16[64, 3200]\"):\n"
      "    return (torch.relu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},
+    {"panel_norm",
+     "def f(x: \"bf16[2, 21, 256]\", g: \"bf16[256]\", c: \"bf16[256]\", w: \"bf16[200, 256]\",\n"
+     "      b: \"bf16[200]\"):\n"
+     "    h = torch.nn.functional.layer_norm(x, (256,), g, c)\n"
+     "    y = torch.nn.functional.linear(h * 0.1, w, b)\n"
+     "    return (torch.nn.functional.gelu(y, approximate='tanh'), x + 1)\n", 3e-2},
+    {"panel_rms",
+     "def f(x: \"f16[50, 320]\", r: \"f16[50, 320]\", g: \"f16[320]\", w: \"f16[72, 320]\",\n"
+     "      y: \"f16[50, 72]\"):\n"
+     "    h = (x + r).float()\n"
+     "    h = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-6)\n"
+     "    return (y + torch.nn.functional.linear(g * h.to(torch.float16) * 0.1, w),)\n", 3e-2},
+    {"panel_goes_on",
+     "def f(x: \"bf16[40, 256]\", g: \"bf16[256]\", w: \"bf16[5003, 256]\", b: \"bf16[5003]\"):\n"
+     "    h = torch.nn.functional.layer_norm(x, (256,), g)\n"
+     "    return (torch.nn.functional.linear(h * 0.1, w, b),)\n", 3e-2},
+    {"panel_softmax",
+     "def f(x: \"bf16[9, 48]\", w: \"bf16[18, 48]\"):\n"
+     "    return (torch.nn.functional.linear(torch.softmax(x, -1), w),)\n", 3e-2},
     {"skinny_bf16",
      "def f(x: \"bf16[1, 4096]\", w: \"bf16[70, 4096]\"):\n"
      "    return (torch.nn.functional.silu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},
@@ -743,6 +762,28 @@ START_TEST(chains_that_do_not_pay_are_refused_with_figures)
 }
 END_TEST
 
+/* A norm goes into the kernel of the product that reads it, not when another reads it too. */
+START_TEST(a_norm_goes_into_the_product_behind_it)
+{
+    static const char *const ends[] = {"y", "y, h"};
+    for (uint32_t i = 0; i < ARRAY_LEN(ends); i++) {
+        StrBuf text = {0};
+        use_emulator();
+        ck_assert(session_set_option(s, S("fuse.products"), S("pays"), &d));
+        sb_printf(&text,
+                  "def f(x: \"bf16[16, 768]\", g: \"bf16[768]\", w: \"bf16[1536, 768]\"):\n"
+                  "    h = torch.nn.functional.layer_norm(x, (768,), g)\n"
+                  "    y = torch.nn.functional.linear(h, w)\n    return (%s,)\n", ends[i]);
+        const Trace *t = program_find_stage(s, load_text(sb_cstr(&text)), S("fuse"), &d)->trace;
+        no_errors();
+        ck_assert_uint_eq(count_calls(t), i + 1);
+        /* the log goes on: it was done once, in the first program */
+        ck_assert_uint_eq(count_reasons(RULE_done, "computes the rows before, 1 product"), 1);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 static void read_all(const char *path, StrBuf *out)
 {
     char block[4096];
@@ -791,6 +832,7 @@ int main(void)
     tcase_add_test(c, chains_print_and_parse_back_equal);
     tcase_add_test(c, chains_can_be_switched_off);
     tcase_add_test(c, chains_that_do_not_pay_are_refused_with_figures);
+    tcase_add_test(c, a_norm_goes_into_the_product_behind_it);
     suite_add_tcase(suite, c);
     c = tcase_create("shapes");
     tcase_add_checked_fixture(c, setup, teardown);

@@ -475,6 +475,33 @@ START_TEST(what_the_library_refuses_is_computed_by_the_host)
 }
 END_TEST
 
+/* Our kernel begins while the launch before it runs, which counts where there is little to do. */
+START_TEST(attention_of_few_positions_is_left_to_our_kernel)
+{
+    static const struct {
+        int positions;
+        bool flash;
+        const char *taker;
+    } rows[] = {{64, true, "@flash"}, {64, false, "@cudnn"}, {65, true, "@cudnn"}};
+    ExecList all, l;
+    executors_default(&all);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        StrBuf text = {0};
+        session_free(s);
+        l = (ExecList){.items = {&exec_cudnn, &exec_flash, exec_find(&all, S("interp"))},
+                       .on = {true, rows[i].flash, true}, .n = 3};
+        s = session_new(&l);
+        sb_printf(&text,
+                  "def f(q: \"bf16[1, 12, %d, 64]cuda:0\", k: \"bf16[1, 12, 64, 64]cuda:0\"):\n"
+                  "    return (torch.nn.functional.scaled_dot_product_attention(q, k, k),)\n",
+                  rows[i].positions);
+        ck_assert_msg(says(load_text(sb_cstr(&text)), rows[i].taker), "%d positions",
+                      rows[i].positions);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("libraries");
@@ -500,6 +527,7 @@ int main(void)
     tcase_add_test(t, engines_that_round_more_are_left_alone);
     tcase_add_test(t, plans_are_compared_when_that_is_asked_for);
     tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);
+    tcase_add_test(t, attention_of_few_positions_is_left_to_our_kernel);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

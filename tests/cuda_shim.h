@@ -26,11 +26,13 @@ extern "C" void emu_set(Emu *e) { emu = e; }
 #define SHARED_POOL(name) char *name = emu->pool
 #define __syncthreads() emu->sync(1)
 #define __threadfence()
-static inline void cluster_barrier() { emu->sync(2); }
-static inline void of_block(float (&to)[4], const float *p, int rank)
+static inline void cluster_arrives() {} // one barrier where the device has two halves
+static inline void cluster_is_here() { emu->sync(2); }
+static inline void to_block(float *p, int rank, float a, float b)
 {
-    for (int j = 0; j < 4; j++)
-        to[j] = ((const float *)(emu->pools + rank * 232448 + ((const char *)p - emu->pool)))[j];
+    float *to = (float *)(emu->pools + rank * 232448 + ((char *)p - emu->pool));
+    to[0] = a;
+    to[1] = b;
 }
 
 static inline void meet_cluster() { emu->sync(2); }
@@ -69,11 +71,11 @@ template <typename T> static inline T __shfl_up_sync(unsigned, T v, int d)
 static inline void __syncwarp() { emu->sync(0); }
 
 // What the lanes of a warp show each other: two rooms by turns, so that one barrier is enough.
-static unsigned emu_rooms[2][1024][6];
-static unsigned char emu_turns[1024];
+static unsigned emu_rooms[2][2048][6];
+static unsigned char emu_turns[2048];
 static inline unsigned (*emu_room())[6]
 {
-    return emu_rooms[emu_turns[emu->thread.x]++ & 1] + (emu->thread.x & ~31u);
+    return emu_rooms[emu_turns[emu->lane]++ & 1] + (emu->lane & ~31u);
 }
 
 // Four 8 x 8 matrices of 16-bit elements: lane l names row l % 8 of matrix l / 8 in shared memory,

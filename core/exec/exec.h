@@ -113,6 +113,9 @@ typedef struct Executor {
     /* Whether one kernel of it computes node first and node last, the only reader of its result,
      * faster than two: a product and what follows it. last may be a composite. NULL = never. */
     bool (*joins)(const Trace *t, NodeId first, NodeId last);
+    /* Who computes node n sooner, though this one takes it: where that executor is on and takes it,
+     * this one does not. NULL = nobody. */
+    const struct Executor *(*yields)(const Trace *t, NodeId n);
     /* Whether the kernel of node n reads operand v, or writes result v, as it lies with these
      * strides (in elements), without a copy. NULL = dense values only. */
     bool (*lays)(const Trace *t, NodeId n, ValueId v, const int64_t *strides);

@@ -1,11 +1,13 @@
 /*
  * band.c - one product of up to 64 rows, and what stands behind it: for programs of small batches.
  *
- * Such a product is bound by reading its weight, and by waiting. A block has 64 rows of the weight
- * and a share of K, mostly so small that all of it is on its way at once; tensor cores multiply.
- * The blocks that share a tile's K are a cluster: each adds up its part of the tile from the shared
- * memory of all of them, in order, and computes what stands behind. The weight is there before the
- * program begins, so it is fetched while the launch before this one still runs.
+ * Such a product is bound by reading its weight, and by waiting. A block has some rows of the
+ * weight and a share of K, mostly so small that all of it is on its way at once; tensor cores
+ * multiply.
+ * The blocks that share a tile's K are a cluster: each owns some rows of the tile, gets what the
+ * others have of these into its shared memory, adds that in order, and computes what stands behind.
+ * The weight is there before the program begins, so it is fetched while the launch before this one
+ * still runs.
  */
 #include "product.h"
 
@@ -18,7 +20,6 @@ enum {
     THREADS = 256,
     STEP = 16,        /* of K, that one instruction takes */
     MOST_ROWS = 64,
-    COLUMNS = 64,     /* of the result, that a block computes */
     MOST_PART = 384,  /* of K, that a block has at once: two blocks fit into a multiprocessor */
     MOST_SPLITS = 8,  /* blocks of a cluster */
     PAD = 16,         /* bytes between rows in shared memory: rows begin in different banks */
@@ -29,28 +30,38 @@ typedef struct Band {
     const GenOptions *o;
     StrBuf *out;
     int64_t rows;    /* 32 or 64: rows of the batch, filled up */
+    int64_t columns; /* of the result, that a block computes */
     int64_t tiles;   /* of the weight's rows */
     int64_t splits;  /* blocks that share a tile's K */
     int64_t part;    /* of K, that a block has in shared memory */
     int64_t turns;   /* parts of a block, one after another */
     int64_t stride;  /* bytes from row to row in shared memory */
+    int64_t own;     /* rows of a tile that a block adds up */
+    int64_t parts;   /* where what the blocks have of them comes to, in shared memory */
     int64_t shared;
     bool early;      /* the weight is fetched before the launch before this one ends */
 } Band;
 
-static const uint8_t schedules[] = {0, 1, 2, 3, 4, 6, 8}; /* splits; 0 = as many as fill the GPU */
+/* Columns of a block, and blocks that share K: 0 = as many as fill the GPU. */
+static const struct {
+    uint8_t columns, splits;
+} schedules[] = {{64, 0}, {48, 0}, {32, 0}, {64, 1}, {64, 2}, {64, 3}, {64, 4}, {48, 4}, {32, 4}};
+
+enum { BY_ESTIMATE = 3 }; /* the first of them are what estimates choose among */
 
 static int64_t share_of(int64_t k, int64_t splits)
 {
     return (k / STEP + splits - 1) / splits * STEP;
 }
 
-static Band plan_band(const Products *p, const GenTarget *g, uint32_t schedule)
+static Band band_of(const Products *p, const GenTarget *g, uint32_t schedule)
 {
     const Segment *s = &p->segments[0];
-    Band b = {.p = p, .rows = p->rows > 32 ? 64 : 32, .tiles = (s->n + COLUMNS - 1) / COLUMNS};
+    Band b = {.p = p, .rows = p->rows > 32 ? 64 : 32, .columns = schedules[schedule].columns};
     int64_t least = (s->k + MOST_PART - 1) / MOST_PART;
-    b.splits = schedules[schedule];
+    b.columns = b.rows == 32 && b.columns == 48 ? 64 : b.columns; /* warps have 8 or 16 each */
+    b.tiles = (s->n + b.columns - 1) / b.columns;
+    b.splits = schedules[schedule].splits;
     if (b.splits == 0)
         b.splits = (int64_t)g->sms / b.tiles;
     b.splits = b.splits < least ? least : b.splits;
@@ -62,11 +73,39 @@ static Band plan_band(const Products *p, const GenTarget *g, uint32_t schedule)
     b.turns = (share + MOST_PART - 1) / MOST_PART;
     b.part = share_of(share, b.turns);
     b.stride = b.part * 2 + PAD;
-    b.shared = (COLUMNS + b.rows) * b.stride;
-    int64_t sums = b.rows * (COLUMNS + 8) * 4;
-    b.shared = b.shared > sums ? b.shared : sums;
-    b.early = item_is_early(p, s->right);
+    b.own = (b.rows + b.splits - 1) / b.splits;
+    b.parts = (b.columns + b.rows) * b.stride;
+    b.shared = b.parts + b.splits * b.own * (b.columns + 8) * 4;
     return b;
+}
+
+/* Blocks that run at once, one on a multiprocessor: clusters of many blocks do not fill up the
+ * groups of multiprocessors that they must lie in. */
+static double at_once(const Band *b, const GenTarget *g)
+{
+    return (double)g->sms * (b->splits > 4 ? 0.75 : 1);
+}
+
+/* A launch whose beginning is hidden; of each wave of blocks the rows, the products and what is not
+ * hidden of the weight's way; barriers of the cluster in the end. */
+static double seconds_of(const Band *b, const GenTarget *g)
+{
+    double turns = ceil((double)(b->tiles * b->splits) / at_once(b, g)) * (double)b->turns;
+    double rows = (double)b->rows, columns = (double)b->columns, part = (double)b->part;
+    double rate = 1e11, late = 2 * rows * part / rate;
+    double early = 2 * columns * part * turns / rate - 2e-6;
+    double work = rows * columns * part / (512 * 1.7e9);
+    return 1.9e-6 + (b->splits > 1 ? 0.8e-6 : 0) + turns * (late + work) + (early > 0 ? early : 0);
+}
+
+static Band plan_band(const Products *p, const GenTarget *g, uint32_t schedule)
+{
+    Band best = band_of(p, g, schedule);
+    for (uint32_t i = 1; i < BY_ESTIMATE && schedule == 0; i++) {
+        Band b = band_of(p, g, i);
+        best = seconds_of(&b, g) < seconds_of(&best, g) ? b : best;
+    }
+    return best;
 }
 
 bool band_fits(const Products *p, const GenTarget *g, StrBuf *why)
@@ -91,87 +130,82 @@ uint32_t band_schedules(const Products *p, const GenTarget *g)
     return ARRAY_LEN(schedules);
 }
 
-/* A launch whose beginning is hidden, then waves of blocks; a cluster's barrier in the end. */
 double band_seconds(const Products *p, const GenTarget *g)
 {
-    const Segment *s = &p->segments[0];
     Band b = plan_band(p, g, 0);
-    double waves = ceil((double)(b.tiles * b.splits) / (2 * g->sms));
-    double bytes = 2 * (double)s->k * (double)(s->n + b.tiles * p->rows), bandwidth = 2.8e12;
-    return 2.2e-6 + 1e-6 * ((double)b.turns * waves - 1) + bytes / bandwidth;
+    return seconds_of(&b, g);
 }
 
 static const char helpers[] =
     "#ifndef BAND\n#define BAND\n"
     "#ifdef __CUDA_ARCH__\n"
-    "/* All blocks of the cluster are here, and what they wrote into their shared memory. */\n"
-    "INLINE void cluster_barrier()\n{\n"
-    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\\n\"\n"
-    "                 \"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
-    "/* What another block of the cluster has at the same place of its shared memory. */\n"
-    "INLINE void of_block(float (&to)[4], const float *p, int rank)\n{\n"
+    "/* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and\n"
+    " * what they wrote before is seen. */\n"
+    "INLINE void cluster_arrives()\n{\n"
+    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");\n}\n"
+    "INLINE void cluster_is_here()\n{\n"
+    "    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
+    "/* Writes into the shared memory of another block of the cluster, at the same place. */\n"
+    "INLINE void to_block(float *p, int rank, float a, float b)\n{\n"
     "    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);\n"
     "    uint32_t there;\n"
     "    asm volatile(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), "
     "\"r\"(rank));\n"
-    "    asm volatile(\"ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];\"\n"
-    "        : \"=f\"(to[0]), \"=f\"(to[1]), \"=f\"(to[2]), \"=f\"(to[3]) : \"r\"(there));\n"
+    "    asm volatile(\"st.shared::cluster.v2.f32 [%0], {%1, %2};\"\n"
+    "        :: \"r\"(there), \"f\"(a), \"f\"(b) : \"memory\");\n"
     "}\n"
-    "INLINE void read_tiles(uint32_t (&r)[4], const char *p)\n{\n"
-    "    const uint32_t at = (uint32_t)__cvta_generic_to_shared(p);\n"
-    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n"
-    "        : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"(at) : \"memory\");\n"
-    "}\n"
-    "#define MULTIPLY(T, name) \\\n"
-    "    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \\\n"
-    "                         uint32_t c) \\\n"
-    "    { \\\n"
-    "        asm(\"mma.sync.aligned.m16n8k16.row.col.f32.\" name \".\" name \".f32 \" \\\n"
-    "            \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\" \\\n"
-    "            : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) \\\n"
-    "            : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b), \"r\"(c)); \\\n"
-    "    }\n"
-    "MULTIPLY(bf16, \"bf16\")\nMULTIPLY(f16, \"f16\")\n"
     "#endif\n"
-    "/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8\n"
-    " * the columns l % 4 * 2 and the next, of each half of the columns. */\n"
-    "template <typename T, int STRIDE>\n"
-    "INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)\n{\n"
-    "    const int lane = threadIdx.x % 32;\n"
-    "#ifdef __CUDA_ARCH__\n"
-    "    uint32_t a[4], b[4];\n"
-    "    read_tiles(a, x + lane % 16 * STRIDE + lane / 16 * 16);\n"
-    "    read_tiles(b, w + (lane % 8 + lane / 16 * 8) * STRIDE + lane / 8 % 2 * 16);\n"
-    "    multiply(T(), low, a, b[0], b[1]);\n"
-    "    multiply(T(), high, a, b[2], b[3]);\n"
-    "#else\n"
-    "    for (int i = 0; i < 4; i++)\n"
-    "        for (int k = 0; k < 16; k++) {\n"
-    "            const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;\n"
-    "            const float a = get(((const T *)(x + row * STRIDE))[k]);\n"
-    "            low[i] += a * get(((const T *)(w + column * STRIDE))[k]);\n"
-    "            high[i] += a * get(((const T *)(w + (column + 8) * STRIDE))[k]);\n"
-    "        }\n"
-    "#endif\n}\n"
-    "/* As many of ROWS rows as there are, of their first `units` times 16 bytes. */\n"
-    "template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>\n"
-    "INLINE void fetch_part(char *to, const T *from, int64_t step, int rows, int units)\n{\n"
-    "    _Pragma(\"unroll 8\")\n"
-    "    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {\n"
-    "        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;\n"
-    "        if (row < ROWS && row < rows && unit < units)\n"
-    "            copy_async<8>((Vec<T, 8> *)(to + row * STRIDE + unit * 16),\n"
-    "                from + row * step + unit * 8);\n"
-    "    }\n}\n"
     "#endif\n";
 
 static void print_fetch(const Band *b, bool weight)
 {
     const Segment *s = &b->p->segments[0];
     uint32_t in = item_input(b->p, weight ? s->right : s->left);
+    const char *rows = weight ? "COLUMNS" : "ROWS", *to = weight ? "pool" : "xs";
+    const char *from = weight ? "(int64_t)first * K + " : "", *most = weight ? "N - first" : "M";
     sb_printf(b->out, "fetch_part<%s, PART / 8, STRIDE, %d>(%s, in%u + %sat, K, %s, mine / 8);\n",
-              weight ? "COLUMNS" : "ROWS", THREADS, weight ? "pool" : "xs", in,
-              weight ? "(int64_t)first * K + " : "", weight ? "N - first" : "M");
+              rows, THREADS, to, in, from, most);
+}
+
+/* What the blocks have of the tile goes to the owners of its rows, who add that up. */
+static void print_parts(const Band *b)
+{
+    bool several = b->splits > 1;
+    sb_printf(b->out,
+              "    float *const parts = (float *)(pool + %lld); // [SPLITS][OWN][LINE]\n"
+              "    const int LINE = COLUMNS + 8, lane = threadIdx.x %% 32;\n%s"
+              "    _Pragma(\"unroll\")\n"
+              "    for (int i = 0; i < 2; i++) {\n"
+              "        const int row = down + i * 8 + lane / 4;\n"
+              "        float *const to = parts + (split * OWN + row %% OWN) * LINE + across +\n"
+              "                          lane %% 4 * 2;\n"
+              "        _Pragma(\"unroll\")\n"
+              "        for (int c = 0; c < ACROSS / 8; c++) {\n"
+              "            const float x = sum[0][c][i * 2], y = sum[0][c][i * 2 + 1];\n"
+              "%s        }\n    }\n%s",
+              (long long)b->parts, several ? "    cluster_is_here();\n" : "",
+              several ? "            to_block(to + c * 8, row / OWN, x, y);\n"
+                      : "            to[c * 8] = x;\n            to[c * 8 + 1] = y;\n",
+              several ? "    cluster_arrives();\n    cluster_is_here();\n"
+                      : "    __syncthreads();\n");
+    sb_puts(b->out,
+            "    float total[EACH][4];\n"
+            "    _Pragma(\"unroll\")\n"
+            "    for (int e = 0; e < EACH; e++) {\n"
+            "        const int i = e * 256 + threadIdx.x, n = i < OWN * COLUMNS / 4 ? i : 0;\n"
+            "        const float *const from = parts + n / (COLUMNS / 4) * LINE +\n"
+            "                                  n % (COLUMNS / 4) * 4;\n"
+            "        Vec<float, 4> part[SPLITS];\n"
+            "        _Pragma(\"unroll\")\n"
+            "        for (int k = 0; k < SPLITS; k++)\n"
+            "            part[k] = load<4>(from + k * OWN * LINE);\n"
+            "        _Pragma(\"unroll\")\n"
+            "        for (int j = 0; j < 4; j++) {\n"
+            "            total[e][j] = part[0].x[j];\n"
+            "            _Pragma(\"unroll\")\n"
+            "            for (int k = 1; k < SPLITS; k++)\n"
+            "                total[e][j] += part[k].x[j];\n"
+            "        }\n    }\n");
 }
 
 /* What a block has of K, in parts; the first of the weight is on its way already. */
@@ -180,7 +214,7 @@ static void print_multiply(const Band *b, const char *type)
     sb_puts(b->out,
             "    const int warp = threadIdx.x / 32, down = warp % (ROWS / 16) * 16;\n"
             "    const int ACROSS = COLUMNS * ROWS / 128, across = warp / (ROWS / 16) * ACROSS;\n"
-            "    float sum[ACROSS / 8][4] = {};\n");
+            "    float sum[1][ACROSS / 8][4] = {};\n");
     if (b->turns > 1) {
         sb_puts(b->out, "    for (; at < end; at += PART) {\n"
                         "        mine = end - at < PART ? end - at : PART;\n"
@@ -191,140 +225,19 @@ static void print_multiply(const Band *b, const char *type)
         sb_puts(b->out, "    {\n        ");
     }
     print_fetch(b, false);
+    sb_puts(b->out, "        copies_done();\n        __syncthreads();\n");
     sb_printf(b->out,
-              "        copies_done();\n        __syncthreads();\n"
               "        _Pragma(\"unroll 4\")\n"
               "        for (int k = 0; k < mine; k += 16)\n"
-              "            _Pragma(\"unroll\")\n"
-              "            for (int c = 0; c < ACROSS; c += 16)\n"
-              "                multiply_16<%s, STRIDE>(sum[c / 8], sum[c / 8 + 1],\n"
-              "                    xs + down * STRIDE + k * 2,\n"
-              "                    pool + (across + c) * STRIDE + k * 2);\n    }\n", type);
-    sb_puts(b->out,
-            "    __syncthreads();\n"
-            "    float *const parts = (float *)pool;\n"
-            "    const int LINE = COLUMNS + 8, lane = threadIdx.x % 32;\n"
-            "    _Pragma(\"unroll\")\n"
-            "    for (int c = 0; c < ACROSS / 8; c++)\n"
-            "        _Pragma(\"unroll\")\n"
-            "        for (int i = 0; i < 4; i++)\n"
-            "            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +\n"
-            "                  lane % 4 * 2 + i % 2] = sum[c][i];\n");
+              "            multiply_tile<%s, STRIDE>(sum, xs + down * STRIDE + k * 2,\n"
+              "                pool + across * STRIDE + k * 2);\n    }\n", type);
+    print_parts(b);
 }
 
-/* The four results, side by side, that a thread has in turn e. */
-static void print_place(const Band *b)
-{
-    sb_printf(b->out, "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
-                      "        const int row = i / (COLUMNS / 4);\n"
-                      "        const int at = first + i %% (COLUMNS / 4) * 4;\n", THREADS);
-}
-
-static const char *storage(const Band *b, uint32_t item)
-{
-    return cuda_storage(item_dtype(b->p, item));
-}
-
-/* What the members read of inputs, for each of the results that a thread will have: asked for
- * while the operands are on their way. Inputs of the program are there before earlier launches
- * have ended. */
-static void print_sides(const Band *b, bool early)
-{
-    const Segment *s = &b->p->segments[0];
-    for (uint32_t k = 0; k < s->nsides; k++) {
-        const Side *d = &s->sides[k];
-        uint32_t in = item_input(b->p, d->item);
-        const char *from = d->kind == SIDE_line ? "at" : "row * N + at";
-        if (item_is_early(b->p, d->item) != early)
-            continue;
-        if (d->kind == SIDE_number) {
-            sb_printf(b->out, "    const %s s%u = get(in%u[0]);\n",
-                      c_type(item_dtype(b->p, d->item)), d->item, in);
-            continue;
-        }
-        sb_printf(b->out, "    Vec<%s, 4> e%u[EACH];\n    _Pragma(\"unroll\")\n"
-                          "    for (int e = 0; e < EACH; e++) {\n", storage(b, d->item), d->item);
-        print_place(b);
-        if (s->n % 4 == 0)
-            sb_printf(b->out, "        if (row < M && at < N)\n"
-                              "            e%u[e] = load<4>(in%u + %s);\n    }\n", d->item, in,
-                      from);
-        else
-            sb_printf(b->out, "        for (int j = 0; j < 4; j++)\n"
-                              "            if (row < M && at + j < N)\n"
-                              "                e%u[e].x[j] = in%u[%s + j];\n    }\n", d->item, in,
-                      from);
-    }
-}
-
-/* The sums of all blocks of the cluster, for all results of the thread at once. */
-static void print_sums(const Band *b)
-{
-    bool several = b->splits > 1;
-    sb_printf(b->out, "    %s;\n    float total[EACH][4];\n    _Pragma(\"unroll\")\n"
-                      "    for (int e = 0; e < EACH; e++) {\n"
-                      "        const int i = (e * SPLITS + split) * %d + threadIdx.x;\n"
-                      "        const int n = i < ROWS * COLUMNS / 4 ? i : 0;\n"
-                      "        const float *const p = &parts[n / (COLUMNS / 4) * LINE + n %% "
-                      "(COLUMNS / 4) * 4];\n"
-                      "        float part[SPLITS][4];\n"
-                      "        _Pragma(\"unroll\")\n"
-                      "        for (int k = 0; k < SPLITS; k++)\n"
-                      "            %s;\n"
-                      "        _Pragma(\"unroll\")\n"
-                      "        for (int j = 0; j < 4; j++) {\n"
-                      "            total[e][j] = part[0][j];\n"
-                      "            _Pragma(\"unroll\")\n"
-                      "            for (int k = 1; k < SPLITS; k++)\n"
-                      "                total[e][j] += part[k][j];\n"
-                      "        }\n    }\n",
-              several ? "cluster_barrier()" : "__syncthreads()", THREADS,
-              several ? "of_block(part[k], p, k)"
-                      : "for (int j = 0; j < 4; j++)\n                part[k][j] = p[j]");
-}
-
-static void print_results(const Band *b)
-{
-    const Products *p = b->p;
-    for (uint32_t i = 0; i < p->nitems; i++) {
-        if (p->items[i].kind != ITEM_made || p->items[i].out < 0)
-            continue;
-        if (p->segments[0].n % 4 == 0)
-            sb_printf(b->out, "        *(Vec<%s, 4> *)(out%d + row * N + at) = r%u;\n",
-                      storage(b, i), p->items[i].out, i);
-        else
-            sb_printf(b->out, "        for (int j = 0; j < 4 && at + j < N; j++)\n"
-                              "            out%d[row * N + at + j] = r%u.x[j];\n",
-                      p->items[i].out, i);
-    }
-}
-
-static void print_end(const Band *b)
-{
-    const Products *p = b->p;
-    const Segment *s = &p->segments[0];
-    sb_puts(b->out, "    _Pragma(\"unroll\")\n    for (int e = 0; e < EACH; e++) {\n");
-    print_place(b);
-    sb_puts(b->out, "        if (row >= M || at >= N)\n            continue;\n");
-    for (uint32_t i = 0; i < p->nitems; i++)
-        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
-            sb_printf(b->out, "        Vec<%s, 4> r%u;\n", storage(b, i), i);
-    sb_puts(b->out, "        _Pragma(\"unroll\")\n        for (int j = 0; j < 4; j++) {\n");
-    for (uint32_t k = 0; k < s->nsides; k++)
-        if (s->sides[k].kind != SIDE_number)
-            sb_printf(b->out, "            const %s s%u = get(e%u[e].x[j]);\n",
-                      c_type(item_dtype(p, s->sides[k].item)), s->sides[k].item,
-                      s->sides[k].item);
-    segment_print(p, 0, b->o, "total[e][j]", "            ", b->out);
-    for (uint32_t i = 0; i < p->nitems; i++)
-        if (p->items[i].kind == ITEM_made && p->items[i].out >= 0)
-            sb_printf(b->out, "            set(r%u.x[j], v%u);\n", i, i);
-    sb_puts(b->out, "        }\n");
-    print_results(b);
-    sb_puts(b->out, "    }\n");
-    if (b->splits > 1)
-        sb_puts(b->out, "    cluster_barrier(); // nobody leaves whose memory is still read\n");
-}
+static const char place[] =
+    "        const int i = e * 256 + threadIdx.x;\n"
+    "        const int row = i < OWN * COLUMNS / 4 ? split * OWN + i / (COLUMNS / 4) : M;\n"
+    "        const int at = first + i % (COLUMNS / 4) * 4;\n";
 
 void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                 const char *symbol, GenCuda *plan, StrBuf *out)
@@ -332,9 +245,11 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
     const Segment *s = &p->segments[0];
     Band b = plan_band(p, g, schedule);
     const char *type = cuda_storage(item_dtype(p, s->right));
+    b.early = item_is_early(p, s->right);
     b.o = o;
     b.out = out;
-    products_print_copies(out);
+    TileEnd end = {p, o, place, out};
+    tile_print_helpers(out);
     sb_puts(out, helpers);
     sb_printf(out, "// %lld rows times a weight of %lld rows: %lld tiles, K in %lld parts\n",
               (long long)p->rows, (long long)s->n, (long long)b.tiles, (long long)b.splits);
@@ -342,11 +257,12 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
                    .shared = (uint32_t)b.shared, .cluster = (uint32_t)b.splits, .early = true};
     products_open_kernel(p, symbol, l, plan, out);
     sb_printf(out, "    SHARED_POOL(pool);\n"
-                   "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %d;\n"
-                   "    const int SPLITS = %lld, PART = %lld, STRIDE = %lld;\n"
-                   "    const int EACH = (M * COLUMNS / 4 + SPLITS * 256 - 1) / (SPLITS * 256);\n",
-              (long long)p->rows, (long long)s->n, (long long)s->k, (long long)b.rows, COLUMNS,
-              (long long)b.splits, (long long)b.part, (long long)b.stride);
+                   "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %lld;\n"
+                   "    const int SPLITS = %lld, PART = %lld, STRIDE = %lld, OWN = %lld;\n"
+                   "    const int EACH = (OWN * COLUMNS / 4 + 255) / 256;\n",
+              (long long)p->rows, (long long)s->n, (long long)s->k, (long long)b.rows,
+              (long long)b.columns, (long long)b.splits, (long long)b.part, (long long)b.stride,
+              (long long)b.own);
     sb_printf(out, "    const int split = blockIdx.x %% SPLITS;\n"
                    "    const int first = blockIdx.x / SPLITS * COLUMNS;\n"
                    "    const int begin = K / 16 * split / SPLITS * 16;\n"
@@ -354,17 +270,18 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
                    "    %sint at = begin, mine = end - begin < PART ? end - begin : PART;\n"
                    "    char *const xs = pool + COLUMNS * STRIDE;\n",
               b.turns > 1 ? "" : "const ");
+    if (b.splits > 1)
+        sb_puts(out, "    cluster_arrives();\n");
     if (!b.early)
         sb_puts(out, "    wait_for_earlier();\n");
     sb_puts(out, "    ");
     print_fetch(&b, true);
-    print_sides(&b, true);
+    tile_print_sides(&end, true);
     if (b.early)
         sb_puts(out, "    wait_for_earlier();\n");
     sb_puts(out, "    let_later_begin();\n");
-    print_sides(&b, false);
+    tile_print_sides(&end, false);
     print_multiply(&b, type);
-    print_sums(&b);
-    print_end(&b);
+    tile_print_end(&end);
     sb_puts(out, "}\n");
 }

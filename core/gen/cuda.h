@@ -54,6 +54,7 @@ typedef struct Cuda {
     uint64_t line_mask, row_mask;
     Form outer, across; /* number of a result of a reduction, of one over the rows */
     uint32_t passes;
+    bool by_warp; /* rows are for a function that a warp calls: plan_row gives each a warp */
     bool early; /* full-size results need no fold: columns write them while they fold */
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
@@ -122,6 +123,12 @@ const char *cuda_fold(const Point *p);
 bool cuda_is_softmax_term(const Cuda *x, uint32_t point); /* exp(a - amax(a)) */
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);
+
+/* text_cuda.c: a function `void NAME(in..., out0, int *error)` with which a warp computes one row
+ * of the region's only result; pointers to matrices are to that row. false with a reason; out NULL
+ * = only whether. */
+bool cuda_rows_function(const Region *r, const GenOptions *o, const GenTarget *g, const char *name,
+                        StrBuf *out, StrBuf *why);
 
 /* cuda_online.c: folds that need another one, in the same pass */
 void cuda_find_online(Cuda *x); /* behind cuda_choose */

@@ -360,6 +360,12 @@ static void plan_cluster(Cuda *x, int64_t bytes)
 static void plan_row(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
+    if (x->by_warp) {
+        p->group = p->threads = 32;
+        p->keep = KEEP_registers;
+        p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, 32), 1);
+        return;
+    }
     int64_t chunks = x->line_chunks, bytes = at_least(cuda_keep_bytes(x), 1);
     int64_t most = at_least(KEEP_BYTES / at_least(bytes, 2 * x->vector), 1);
     bool rereads = x->passes + x->full_stores > 1;

@@ -180,6 +180,8 @@ static bool read_operand(Products *p, uint32_t segment, Arg a)
     if (p->items[item].kind == ITEM_spread)
         item = p->items[item].of;
     Item *i = &p->items[item];
+    if (i->kind == ITEM_head)
+        return fail(p, "takes the rows of a product nowhere else", i->v);
     if (i->kind == ITEM_input)
         return (side_kind(p, s, item, &kind) && add_side(p, s, item, kind)) ||
                fail(p, "takes operands of the product's shape, or a line of it", i->v);
@@ -274,6 +276,62 @@ static bool read_outputs(Products *p)
     return true;
 }
 
+typedef struct Makers {
+    Products *p;
+    const Map *by_value;
+} Makers;
+
+static void mark_maker(ValueId v, void *user)
+{
+    const Makers *m = user;
+    const MapEntry *e = map_get(m->by_value, key_of(&v));
+    if (e)
+        m->p->in_head[e->u] = true;
+}
+
+static void mark_makers(Products *p, const Map *by_value, Arg a)
+{
+    Makers m = {p, by_value};
+    arg_each_value(a, mark_maker, &m);
+}
+
+/* Marks the members that make the rows of the first product: the region of the head. What it makes
+ * besides is for itself alone. */
+static bool find_head(Products *p)
+{
+    const Region *r = p->r;
+    uint32_t first = 0;
+    Map makers = {0};
+    bool fresh;
+    p->in_head = new_array(&p->arena, bool, r->n + 1);
+    for (; first < r->n && !is_product(&r->t->nodes[r->nodes[first]]); first++) {
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t n = arg_values(r->t->nodes[r->nodes[first]].out, outs, MAX_OUTPUTS);
+        for (uint32_t i = 0; i < n && i < MAX_OUTPUTS; i++)
+            map_put(&makers, key_of(&outs[i]), &fresh)->u = first;
+    }
+    if (first < r->n && makers.n)
+        mark_makers(p, &makers, r->t->nodes[r->nodes[first]].args[0]);
+    for (uint32_t i = first; i-- > 0;)
+        for (uint32_t k = 0; p->in_head[i] && k < r->t->nodes[r->nodes[i]].nargs; k++)
+            mark_makers(p, &makers, r->t->nodes[r->nodes[i]].args[k]);
+    map_free(&makers);
+    NodeId *nodes = new_array(&p->arena, NodeId, first + 1);
+    p->head = (Region){.t = r->t, .nodes = nodes};
+    for (uint32_t i = 0; i < first; i++)
+        if (p->in_head[i])
+            nodes[p->head.n++] = r->nodes[i];
+    if (p->head.n == 0)
+        return true;
+    Arg rows = r->t->nodes[r->nodes[first]].args[0];
+    if (rows.kind != ARG_value)
+        return fail(p, "takes products of tensors", 0);
+    p->head.outs = arena_copy(&p->arena, &rows.v, sizeof rows.v);
+    p->head.nouts = 1;
+    add_item(p, (Item){.v = rows.v, .kind = ITEM_head});
+    return true;
+}
+
 bool products_read(Products *p, const Region *r, StrBuf *why)
 {
     *p = (Products){.r = r, .why = why};
@@ -286,7 +344,11 @@ bool products_read(Products *p, const Region *r, StrBuf *why)
             return fail(p, "takes tensors only", p->inputs[i]);
         else
             add_item(p, (Item){.v = p->inputs[i], .kind = ITEM_input});
+    if (!find_head(p))
+        return false;
     for (uint32_t i = 0; i < r->n && !p->failed; i++) {
+        if (p->in_head[i])
+            continue;
         bool product = is_product(&r->t->nodes[r->nodes[i]]);
         if (product ? !start_segment(p, i) : !read_member(p, i))
             return false;
@@ -515,12 +577,14 @@ typedef struct Way {
     uint32_t (*schedules)(const Products *p, const GenTarget *g);
     void (*print)(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                   const char *symbol, GenCuda *plan, StrBuf *out);
+    bool heads; /* also what makes the rows of the product */
 } Way;
 
 static const Way ways[] = {
-    {chain_fits, chain_seconds, chain_schedules, chain_print},
-    {skinny_fits, skinny_seconds, skinny_schedules, skinny_print},
-    {band_fits, band_seconds, band_schedules, band_print},
+    {chain_fits, chain_seconds, chain_schedules, chain_print, false},
+    {skinny_fits, skinny_seconds, skinny_schedules, skinny_print, false},
+    {band_fits, band_seconds, band_schedules, band_print, false},
+    {panel_fits, panel_seconds, panel_schedules, panel_print, true},
 };
 
 /* What every target has at least, and what times are estimated for. */
@@ -534,7 +598,9 @@ static const Way *way_of(const Products *p, const GenTarget *g, StrBuf *why)
     StrBuf reasons = {0};
     for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
         sb_puts(&reasons, reasons.n ? "; " : "");
-        if (ways[i].fits(p, g, &reasons) &&
+        if (p->head.n && !ways[i].heads)
+            sb_puts(&reasons, "takes rows that are there");
+        else if (ways[i].fits(p, g, &reasons) &&
             (!best || ways[i].seconds(p, &usual) < best->seconds(p, &usual)))
             best = &ways[i];
     }
@@ -600,6 +666,8 @@ bool gen_product_times(const Region *r, GenTimes *out)
         out->joined = way->seconds(&p, &usual);
         for (uint32_t i = 0; i < p.n; i++)
             out->apart += apart_seconds(&p, i, &out->launches);
+        out->launches += p.head.n > 0;
+        out->apart += p.head.n ? LAUNCH : 0;
     }
     products_free(&p);
     return way != NULL;

@@ -3,7 +3,8 @@
  *
  * Such a region is a list of segments: a product (rows of `left` times a weight, bias added) and
  * elementwise prims of its result's shape. Rows never mix, so whoever owns some rows can go through
- * all segments. Private to core/gen.
+ * all segments. Before the first product its rows may be made by a head: statements about one row
+ * at a time, such as a norm. Private to core/gen.
  */
 #ifndef THUNDER_PRODUCT_H
 #define THUNDER_PRODUCT_H
@@ -15,6 +16,7 @@ enum { MAX_SEGMENTS = 64, MAX_SIDES = 8 };
 typedef enum ItemKind {
     ITEM_input,  /* of the region */
     ITEM_made,   /* by a segment */
+    ITEM_head,   /* made before the first product, which reads it */
     ITEM_spread, /* an input repeated over rows, or as wider floats: read where it is used */
 } ItemKind;
 
@@ -61,6 +63,8 @@ typedef struct Products {
     uint32_t n;
     Item *items;
     uint32_t nitems;
+    Region head; /* what makes the rows of the first product; n = 0: they are an input */
+    bool *in_head; /* by member of r */
     Map by_value; /* number of the item + 1 */
     ValueId inputs[MAX_REGION_INPUTS];
     uint32_t ninputs;
@@ -96,7 +100,8 @@ void products_print_copies(StrBuf *out);
  * the stores of its results there. N is the length of a row. */
 void products_print_sides(const Products *p, const char *indent, StrBuf *out);
 void products_print_results(const Products *p, const char *indent, StrBuf *out);
-/* Whether it is an input of the program that nothing in it writes: there before any launch. */
+/* Whether it is an input of the program that nothing in it writes: there before any launch. Goes
+ * through the whole trace: for writing a text, not for choosing. */
 bool item_is_early(const Products *p, uint32_t item);
 
 /* band.c: one product of up to 64 rows, on tensor cores. */
@@ -105,6 +110,31 @@ double band_seconds(const Products *p, const GenTarget *g);
 uint32_t band_schedules(const Products *p, const GenTarget *g);
 void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                 const char *symbol, GenCuda *plan, StrBuf *out);
+
+/* panel.c: the same by blocks that have all of K; with a head. */
+bool panel_fits(const Products *p, const GenTarget *g, StrBuf *why);
+double panel_seconds(const Products *p, const GenTarget *g);
+uint32_t panel_schedules(const Products *p, const GenTarget *g);
+void panel_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                 const char *symbol, GenCuda *plan, StrBuf *out);
+
+/* tile.c: what band.c and panel.c share: products on tensor cores, and what stands behind the
+ * product of a tile. A thread has four results side by side at a time; `place` is the text that
+ * declares int i (their number in the tile / 4), row and at (of the first of them) for turn e;
+ * M, N and EACH (turns) are constants. */
+typedef struct TileEnd {
+    const Products *p;
+    const GenOptions *o;
+    const char *place;
+    StrBuf *out;
+} TileEnd;
+
+void tile_print_helpers(StrBuf *out);
+/* Asks for what the members read of inputs: those that are there before the launch before this one
+ * ends, or the others. */
+void tile_print_sides(const TileEnd *t, bool early);
+/* The members and the stores, for float total[EACH][4]. */
+void tile_print_end(const TileEnd *t);
 
 /* skinny.c: one product of few rows, with a weight that is read once. */
 bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why);

@@ -683,6 +683,54 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
     return good;
 }
 
+/* Rows that fit into a warp's registers, each of which is folded by itself. */
+static bool fits_warp(const Cuda *x, StrBuf *why)
+{
+    enum { MOST = 256 }; /* bytes of a row that a lane keeps */
+    bool good = x->plan.shape == CUDA_row && !x->nacross && !x->wide_index &&
+                x->plan.chunks * cuda_keep_bytes(x) <= MOST && x->s->nstores == 1 &&
+                x->s->r->nouts == 1 && cuda_is_full(x, &x->s->stores[0]);
+    if (!good && why)
+        sb_puts(why, "its rows are no short rows that are folded");
+    return good;
+}
+
+static void print_row_function(Cuda *x, const char *name)
+{
+    const Region *r = x->s->r;
+    begin_shape(x, CUDA_row, x->line_mask, 0);
+    sb_printf(x->out, "/* A warp computes a row of %.*s. */\nINLINE void %s(",
+              STR(value_get(r->t, r->outs[0])->name), name);
+    for (uint32_t i = 0; i < x->s->ninputs; i++) {
+        const Type *type = &value_get(r->t, x->s->inputs[i])->type;
+        sb_printf(x->out, "const %s *in%u, ", cuda_storage((DType)type->dtype), i);
+    }
+    sb_printf(x->out, "\n    %s *out0, int *error)\n{\n    int &bad = *error;\n",
+              cuda_storage((DType)value_get(r->t, r->outs[0])->type.dtype));
+    x->depth = 1;
+    cuda_line(x, "const int t = threadIdx.x %% 32, row = 0;");
+    cuda_print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
+    Turns t = {"c", "t", 32, x->line_chunks, x->plan.chunks, false, x->line, x->nline, true};
+    cuda_write_keep(x, &t);
+    for (uint32_t k = 1; k <= x->passes; k++)
+        cuda_write_pass(x, &t, k);
+    cuda_write_full_stores(x, &t);
+    cuda_close_kernel(x);
+}
+
+bool cuda_rows_function(const Region *r, const GenOptions *o, const GenTarget *g, const char *name,
+                        StrBuf *out, StrBuf *why)
+{
+    Nest s;
+    GenCuda none = {.nlaunch = 1};
+    Cuda x = {.o = o, .g = g, .launches = &none, .by_warp = true, .out = out};
+    bool good = prepare(&x, &s, r, 0, why) && fits_warp(&x, why);
+    if (good && out)
+        print_row_function(&x, name);
+    finish(&x);
+    return good;
+}
+
 uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g)
 {
     Nest s;

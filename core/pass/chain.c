@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CHAIN_NODES = 512, FEW_ELEMENTS = 1 << 18, FEW_ROWS = 64 };
+enum { MAX_CHAIN_NODES = 512, MAX_HEAD = 64, FEW_ELEMENTS = 1 << 18, FEW_ROWS = 64 };
 
 typedef struct Walk {
     const ChainSearch *s;
@@ -28,6 +28,7 @@ typedef struct Walk {
     NodeId *mark;       /* by node: the first node of the chain that has it, + 1 */
     NodeId nodes[MAX_CHAIN_NODES];
     uint32_t n, ends[MAX_CHAIN_NODES], nends; /* ends: counts of nodes that make whole segments */
+    NodeId stop;        /* nothing moves across: the latest that writes in place, + 1 */
     bool small;         /* the product that it begins with: others may follow */
     Type row;           /* of what the segment under way computes */
     StrBuf why;
@@ -237,8 +238,9 @@ static void keep(Walk *w, uint32_t n)
     w->found[w->nfound++] = (Chain){w->e->name, nodes, n};
 }
 
-/* Whether the first n nodes become a chain; a refusal is logged. */
-static bool settle(Walk *w, uint32_t n)
+/* Whether the first n nodes become a chain, which makes the rows before it (`head`) too; a refusal
+ * is logged. */
+static bool settle(Walk *w, uint32_t n, bool head)
 {
     Arena a = {0};
     Region r = region_of(w, n, &a);
@@ -256,8 +258,8 @@ static bool settle(Walk *w, uint32_t n)
     bool done = false;
     if (fits && pays && (w->all || times.joined < times.apart))
         done = rule_apply(w->s->c, "chain", last, first,
-                          "one kernel computes %u %s and what follows: %.1f us estimated, %.1f us "
-                          "in %u launch%s", times.products,
+                          "one kernel computes %s%u %s and what follows: %.1f us estimated, %.1f "
+                          "us in %u launch%s", head ? "the rows before, " : "", times.products,
                           times.products == 1 ? "product" : "products", times.joined * 1e6,
                           times.apart * 1e6, times.launches, times.launches == 1 ? "" : "es");
     else if (fits && pays)
@@ -273,16 +275,143 @@ static bool settle(Walk *w, uint32_t n)
     return done;
 }
 
+/* ---------------------------------------------------------------------- what stands before it */
+
+typedef struct Head {
+    Walk *w;
+    NodeId open[MAX_HEAD]; /* makers of what the head reads, not looked at yet */
+    uint32_t nopen;
+    Map inside; /* by value: nodes of the head, and the product, that read it */
+} Head;
+
+static void add_open(ValueId v, void *user)
+{
+    Head *h = user;
+    NodeId n = h->w->s->made[v];
+    bool known = n == NO_NODE || h->w->mark[n] || n < h->w->stop || h->nopen == MAX_HEAD;
+    for (uint32_t i = 0; i < h->nopen; i++)
+        known = known || h->open[i] == n;
+    if (!known)
+        h->open[h->nopen++] = n;
+}
+
+/* A node of the head, or the product, reads these. */
+static void read_by_head(Head *h, const Arg *args, uint32_t n)
+{
+    Map once = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        arg_each_value(args[i], count_inside, &once);
+        arg_each_value(args[i], add_open, h);
+    }
+    map_for_each(&once, e)
+        map_put(&h->inside, e->key, NULL)->u++;
+    map_free(&once);
+}
+
+/* Nobody but the head reads what n makes, and a generated kernel would make it. */
+static bool is_of_head(Head *h, NodeId n)
+{
+    const Walk *w = h->w;
+    const Node *node = &w->s->in->nodes[n];
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t nouts = arg_values(node->out, outs, MAX_OUTPUTS);
+    StrBuf why = {0};
+    bool good = node->executor && strcmp(node->executor, w->e->name) == 0 && node->span == 1 &&
+                !w->s->late[n] && !w->s->piece[n] && nouts > 0 && nouts <= MAX_OUTPUTS &&
+                gen_takes(w->s->in, n, &why);
+    sb_free(&why);
+    for (uint32_t i = 0; i < nouts && good; i++) {
+        const MapEntry *e = map_get(&h->inside, (Str){(const char *)&outs[i], sizeof outs[i]});
+        good = w->readers[outs[i]] == (e ? e->u : 0);
+    }
+    return good;
+}
+
+/* Adds the statements that make the rows of the first product and that nobody else reads, latest
+ * first, so that the readers of each are known. */
+static void add_head(Walk *w)
+{
+    Head h = {.w = w};
+    const Node *product = &w->s->in->nodes[product_of(w, w->nodes[0])];
+    ValueId rows = first_value(product->args[0]);
+    NodeId maker = w->s->made[rows];
+    if (maker == NO_NODE || (w->s->in->nodes[maker].op->flags & OP_VIEW))
+        return;
+    for (uint32_t i = 1; i < product->nargs; i++)
+        if (first_value(product->args[i]) == rows)
+            return;
+    read_by_head(&h, product->args, 1);
+    while (h.nopen > 0 && w->n + 1 < MAX_CHAIN_NODES) {
+        uint32_t last = 0;
+        for (uint32_t i = 1; i < h.nopen; i++)
+            last = h.open[i] > h.open[last] ? i : last;
+        NodeId n = h.open[last];
+        h.open[last] = h.open[--h.nopen];
+        if (!is_of_head(&h, n))
+            continue;
+        add(w, n);
+        read_by_head(&h, w->s->in->nodes[n].args, w->s->in->nodes[n].nargs);
+    }
+    map_free(&h.inside);
+}
+
+/* A product whose rows are made by the same kernel, where that is faster than by another one. */
+static bool settle_with_head(Walk *w)
+{
+    uint32_t n = w->n;
+    Arena a = {0};
+    GenTimes with = {0}, without = {0};
+    add_head(w);
+    bool done = w->n > n;
+    if (done) {
+        Region r = region_of(w, w->n, &a), alone = region_of(w, n, &a);
+        bool there = gen_product_times(&alone, &without);
+        done = !gen_product_times(&r, &with) || w->all || !there ||
+               with.joined < without.joined + with.launch;
+        ValueId rows = first_value(w->s->in->nodes[w->nodes[n]].out);
+        if (!done)
+            rule_refuse(w->s->c, "chain", rows, 0,
+                        "made in the kernel of the product: %.1f us, by one of its own: %.1f us "
+                        "(estimated; option fuse.products all)", with.joined * 1e6,
+                        (without.joined + with.launch) * 1e6);
+    }
+    done = done && settle(w, w->n, true);
+    for (uint32_t i = n; i < w->n && !done; i++)
+        w->mark[w->nodes[i]] = 0;
+    w->n = done ? w->n : n;
+    arena_free(&a);
+    return done;
+}
+
+/* Whoever reads a result in a wider type makes that himself: it is no result of its own. */
+static void drop_widened(Walk *w)
+{
+    const Trace *t = w->s->in;
+    while (w->n > 1) {
+        const Node *last = &t->nodes[w->nodes[w->n - 1]];
+        if (last->span != 1 || !node_is_prim(last, PRIM_convert_element_type) ||
+            dtype_info[t->values[first_value(last->out)].type.dtype].bytes <=
+                dtype_info[t->values[first_value(last->args[0])].type.dtype].bytes)
+            return;
+        w->mark[w->nodes[--w->n]] = 0;
+    }
+}
+
 /* What is there becomes a chain, or as many whole segments of it as one kernel takes, by halves.
  * The rest may be one of its own: the product that it begins with; NO_NODE = there is none. */
 static NodeId finish(Walk *w)
 {
+    drop_widened(w);
+    if (w->n > 0 && w->nends == 0 && settle_with_head(w)) {
+        w->n = 0;
+        return NO_NODE;
+    }
     uint32_t n = w->n;
-    bool done = w->n > 0 && settle(w, n);
+    bool done = w->n > 0 && settle(w, n, false);
     while (!done && w->nends > 0) {
         w->nends /= 2;
         n = w->ends[w->nends];
-        done = settle(w, n);
+        done = settle(w, n, false);
     }
     NodeId rest = done && n < w->n ? w->nodes[n] : NO_NODE;
     for (uint32_t i = done ? n : 0; i < w->n; i++)
@@ -320,6 +449,7 @@ static NodeId visit(Walk *w, NodeId n)
         if (rest != NO_NODE)
             return rest;
     }
+    w->stop = stops ? n + 1 : w->stop;
     NodeId product = w->n == 0 && !stops ? product_of(w, n) : NO_NODE;
     if (product != NO_NODE && !is_large(w, product) && operands_of(w, n).good) {
         w->row = t->values[t->nodes[product].out.v].type;

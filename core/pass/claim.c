@@ -60,6 +60,17 @@ static bool device_takes_parts(Claim *s, NodeId n, uint32_t end)
     return any;
 }
 
+/* Another executor that is on and computes n sooner than e, which takes it too; NULL = none. */
+static const Executor *sooner_than(Claim *s, const Executor *e, NodeId n)
+{
+    const ExecList *l = s->c->executors;
+    const Executor *other = e->yields ? e->yields(s->in, n) : NULL;
+    for (uint32_t i = 0; other && i < l->n; i++)
+        if (l->items[i] == other && l->on[i] && other->can(s->in, n, &s->why))
+            return other;
+    return NULL;
+}
+
 /* The executor that takes node n, or NULL; refusals are logged, and collected in whys. */
 static const Executor *taker(Claim *s, NodeId n)
 {
@@ -71,6 +82,12 @@ static const Executor *taker(Claim *s, NodeId n)
             continue;
         sb_clear(&s->why);
         bool takes = e->can(s->in, n, &s->why) || joins(s, e, n);
+        const Executor *sooner = takes ? sooner_than(s, e, n) : NULL;
+        if (sooner) {
+            takes = false;
+            sb_clear(&s->why);
+            sb_printf(&s->why, "%s computes so little sooner", sooner->name);
+        }
         if (takes && (e->device || !device_takes_parts(s, n, i)))
             return e;
         if (takes) {

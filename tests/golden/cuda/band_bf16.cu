@@ -65,30 +65,20 @@ INLINE void fetch(char *to, const T *from, int most)
     }
 }
 #endif
-#ifndef BAND
-#define BAND
-#ifdef __CUDA_ARCH__
-/* All blocks of the cluster are here, and what they wrote into their shared memory. */
-INLINE void cluster_barrier()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-/* What another block of the cluster has at the same place of its shared memory. */
-INLINE void of_block(float (&to)[4], const float *p, int rank)
-{
-    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
-    uint32_t there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
-    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
-        : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(there));
-}
+#ifndef TILE
+#define TILE
+/* Four matrices of 8 x 8: lane l names a row of 16 bytes, gets two neighbours of each. */
 INLINE void read_tiles(uint32_t (&r)[4], const char *p)
 {
+#ifdef __CUDA_ARCH__
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(p);
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+#else
+    emu_ldmatrix(r, p, false);
+#endif
 }
+#ifdef __CUDA_ARCH__
 #define MULTIPLY(T, name) \
     INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \
                          uint32_t c) \
@@ -100,28 +90,48 @@ INLINE void read_tiles(uint32_t (&r)[4], const char *p)
     }
 MULTIPLY(bf16, "bf16")
 MULTIPLY(f16, "f16")
+#else
+template <typename T>
+INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, uint32_t c)
+{
+    float *sums[4] = {&d[0], &d[1], &d[2], &d[3]};
+    emu_mma<T>(sums, a, b, c);
+}
 #endif
-/* 16 rows of x times 16 rows of w, over 16 of K: lane l gets of rows l / 4 and l / 4 + 8
- * the columns l % 4 * 2 and the next, of each half of the columns. */
-template <typename T, int STRIDE>
-INLINE void multiply_16(float (&low)[4], float (&high)[4], const char *x, const char *w)
+/* 16 elements of K of 16 * RS rows. */
+template <int STRIDE, int RS>
+INLINE void read_rows_of(uint32_t (&a)[RS][4], const char *x)
 {
     const int lane = threadIdx.x % 32;
-#ifdef __CUDA_ARCH__
-    uint32_t a[4], b[4];
-    read_tiles(a, x + lane % 16 * STRIDE + lane / 16 * 16);
-    read_tiles(b, w + (lane % 8 + lane / 16 * 8) * STRIDE + lane / 8 % 2 * 16);
-    multiply(T(), low, a, b[0], b[1]);
-    multiply(T(), high, a, b[2], b[3]);
-#else
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 16; k++) {
-            const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-            const float a = get(((const T *)(x + row * STRIDE))[k]);
-            low[i] += a * get(((const T *)(w + column * STRIDE))[k]);
-            high[i] += a * get(((const T *)(w + (column + 8) * STRIDE))[k]);
+    _Pragma("unroll")
+    for (int r = 0; r < RS; r++)
+        read_tiles(a[r], x + (r * 16 + lane % 16) * STRIDE + lane / 16 * 16);
+}
+/* Those times 8 * CS rows of w: lane l gets of rows l / 4 and l / 4 + 8 of each 16 the
+ * columns l % 4 * 2 and the next, of each 8. */
+template <typename T, int STRIDE, int RS, int CS>
+INLINE void multiply_rows(float (&sum)[RS][CS][4], const uint32_t (&a)[RS][4],
+                          const char *w)
+{
+    const int lane = threadIdx.x % 32;
+    uint32_t b[4];
+    _Pragma("unroll")
+    for (int c = 0; c < CS; c += 2) {
+        read_tiles(b, w + (c * 8 + lane % 8 + lane / 16 * 8) * STRIDE + lane / 8 % 2 * 16);
+        _Pragma("unroll")
+        for (int r = 0; r < RS; r++) {
+            multiply(T(), sum[r][c], a[r], b[0], b[1]);
+            if (c + 1 < CS)
+                multiply(T(), sum[r][c + 1], a[r], b[2], b[3]);
         }
-#endif
+    }
+}
+template <typename T, int STRIDE, int RS, int CS>
+INLINE void multiply_tile(float (&sum)[RS][CS][4], const char *x, const char *w)
+{
+    uint32_t a[RS][4];
+    read_rows_of<STRIDE>(a, x);
+    multiply_rows<T, STRIDE>(sum, a, w);
 }
 /* As many of ROWS rows as there are, of their first `units` times 16 bytes. */
 template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>
@@ -135,8 +145,53 @@ INLINE void fetch_part(char *to, const T *from, int64_t step, int rows, int unit
                 from + row * step + unit * 8);
     }
 }
+/* The same through registers: known behind the next barrier. */
+template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>
+INLINE void read_part(char *to, const T *from, int64_t step, int rows)
+{
+    const int EACH = (ROWS * UNITS + THREADS - 1) / THREADS, ONCE = 12;
+    for (int k = 0; k < EACH; k += ONCE) {
+        Vec<T, 8> x[ONCE];
+        _Pragma("unroll")
+        for (int j = 0; j < ONCE; j++) {
+            const int i = (k + j) * THREADS + threadIdx.x, row = i / UNITS;
+            if (row < ROWS && row < rows)
+                x[j] = load<8>(from + row * step + i % UNITS * 8);
+        }
+        _Pragma("unroll")
+        for (int j = 0; j < ONCE; j++) {
+            const int i = (k + j) * THREADS + threadIdx.x, row = i / UNITS;
+            if (row < ROWS && row < rows)
+                *(Vec<T, 8> *)(to + row * STRIDE + i % UNITS * 16) = x[j];
+        }
+    }
+}
 #endif
-// 40 rows times a weight of 130 rows: 3 tiles, K in 8 parts
+#ifndef BAND
+#define BAND
+#ifdef __CUDA_ARCH__
+/* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and
+ * what they wrote before is seen. */
+INLINE void cluster_arrives()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+INLINE void cluster_is_here()
+{
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+/* Writes into the shared memory of another block of the cluster, at the same place. */
+INLINE void to_block(float *p, int rank, float a, float b)
+{
+    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
+        :: "r"(there), "f"(a), "f"(b) : "memory");
+}
+#endif
+#endif
+// 40 rows times a weight of 130 rows: 5 tiles, K in 8 parts
 extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256)
 kernel1(
     const bf16 *__restrict__ in0, // t2: cpu bf16[2, 20, 528]
@@ -149,21 +204,22 @@ kernel1(
 {
     int &bad = *error;
     SHARED_POOL(pool);
-    const int M = 40, N = 130, K = 528, ROWS = 64, COLUMNS = 64;
-    const int SPLITS = 8, PART = 80, STRIDE = 176;
-    const int EACH = (M * COLUMNS / 4 + SPLITS * 256 - 1) / (SPLITS * 256);
+    const int M = 40, N = 130, K = 528, ROWS = 64, COLUMNS = 32;
+    const int SPLITS = 8, PART = 80, STRIDE = 176, OWN = 8;
+    const int EACH = (OWN * COLUMNS / 4 + 255) / 256;
     const int split = blockIdx.x % SPLITS;
     const int first = blockIdx.x / SPLITS * COLUMNS;
     const int begin = K / 16 * split / SPLITS * 16;
     const int end = K / 16 * (split + 1) / SPLITS * 16;
     const int at = begin, mine = end - begin < PART ? end - begin : PART;
     char *const xs = pool + COLUMNS * STRIDE;
+    cluster_arrives();
     fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
     Vec<bf16, 4> e2[EACH];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
-        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / (COLUMNS / 4);
+        const int i = e * 256 + threadIdx.x;
+        const int row = i < OWN * COLUMNS / 4 ? split * OWN + i / (COLUMNS / 4) : M;
         const int at = first + i % (COLUMNS / 4) * 4;
         for (int j = 0; j < 4; j++)
             if (row < M && at + j < N)
@@ -172,8 +228,8 @@ kernel1(
     Vec<bf16, 4> e3[EACH];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
-        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / (COLUMNS / 4);
+        const int i = e * 256 + threadIdx.x;
+        const int row = i < OWN * COLUMNS / 4 ? split * OWN + i / (COLUMNS / 4) : M;
         const int at = first + i % (COLUMNS / 4) * 4;
         for (int j = 0; j < 4; j++)
             if (row < M && at + j < N)
@@ -183,51 +239,54 @@ kernel1(
     let_later_begin();
     const int warp = threadIdx.x / 32, down = warp % (ROWS / 16) * 16;
     const int ACROSS = COLUMNS * ROWS / 128, across = warp / (ROWS / 16) * ACROSS;
-    float sum[ACROSS / 8][4] = {};
+    float sum[1][ACROSS / 8][4] = {};
     {
         fetch_part<ROWS, PART / 8, STRIDE, 256>(xs, in0 + at, K, M, mine / 8);
         copies_done();
         __syncthreads();
         _Pragma("unroll 4")
         for (int k = 0; k < mine; k += 16)
-            _Pragma("unroll")
-            for (int c = 0; c < ACROSS; c += 16)
-                multiply_16<bf16, STRIDE>(sum[c / 8], sum[c / 8 + 1],
-                    xs + down * STRIDE + k * 2,
-                    pool + (across + c) * STRIDE + k * 2);
+            multiply_tile<bf16, STRIDE>(sum, xs + down * STRIDE + k * 2,
+                pool + across * STRIDE + k * 2);
     }
-    __syncthreads();
-    float *const parts = (float *)pool;
+    float *const parts = (float *)(pool + 16896); // [SPLITS][OWN][LINE]
     const int LINE = COLUMNS + 8, lane = threadIdx.x % 32;
+    cluster_is_here();
     _Pragma("unroll")
-    for (int c = 0; c < ACROSS / 8; c++)
+    for (int i = 0; i < 2; i++) {
+        const int row = down + i * 8 + lane / 4;
+        float *const to = parts + (split * OWN + row % OWN) * LINE + across +
+                          lane % 4 * 2;
         _Pragma("unroll")
-        for (int i = 0; i < 4; i++)
-            parts[(down + lane / 4 + i / 2 * 8) * LINE + across + c * 8 +
-                  lane % 4 * 2 + i % 2] = sum[c][i];
-    cluster_barrier();
+        for (int c = 0; c < ACROSS / 8; c++) {
+            const float x = sum[0][c][i * 2], y = sum[0][c][i * 2 + 1];
+            to_block(to + c * 8, row / OWN, x, y);
+        }
+    }
+    cluster_arrives();
+    cluster_is_here();
     float total[EACH][4];
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
-        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int n = i < ROWS * COLUMNS / 4 ? i : 0;
-        const float *const p = &parts[n / (COLUMNS / 4) * LINE + n % (COLUMNS / 4) * 4];
-        float part[SPLITS][4];
+        const int i = e * 256 + threadIdx.x, n = i < OWN * COLUMNS / 4 ? i : 0;
+        const float *const from = parts + n / (COLUMNS / 4) * LINE +
+                                  n % (COLUMNS / 4) * 4;
+        Vec<float, 4> part[SPLITS];
         _Pragma("unroll")
         for (int k = 0; k < SPLITS; k++)
-            of_block(part[k], p, k);
+            part[k] = load<4>(from + k * OWN * LINE);
         _Pragma("unroll")
         for (int j = 0; j < 4; j++) {
-            total[e][j] = part[0][j];
+            total[e][j] = part[0].x[j];
             _Pragma("unroll")
             for (int k = 1; k < SPLITS; k++)
-                total[e][j] += part[k][j];
+                total[e][j] += part[k].x[j];
         }
     }
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
-        const int i = (e * SPLITS + split) * 256 + threadIdx.x;
-        const int row = i / (COLUMNS / 4);
+        const int i = e * 256 + threadIdx.x;
+        const int row = i < OWN * COLUMNS / 4 ? split * OWN + i / (COLUMNS / 4) : M;
         const int at = first + i % (COLUMNS / 4) * 4;
         if (row >= M || at >= N)
             continue;
@@ -260,6 +319,5 @@ kernel1(
         for (int j = 0; j < 4 && at + j < N; j++)
             out1[row * N + at + j] = r19.x[j];
     }
-    cluster_barrier(); // nobody leaves whose memory is still read
 }
 
