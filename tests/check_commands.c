@@ -692,6 +692,23 @@ START_TEST(two_programs_keep_their_own_state)
 }
 END_TEST
 
+/* What one program's gradients are asked of is nothing that another needs to have. */
+START_TEST(gradients_of_one_program_leave_others_alone)
+{
+    static const char mask[] = "def f(q: \"f32[4]\", m: \"b8[4]\"):\n"
+                               "    return torch.where(m, q, 0.0)\n";
+    static const char product[] = "def g(q: \"f32[4]\", m: \"f32[4]\"):\n    return q * m\n";
+    write_text("mask.py", str_from(mask));
+    write_text("product.py", str_from(product));
+    ck_assert_int_eq(shell("'%s' --batch -e 'load %s/mask.py' -e 'grad q' -e 'load %s/product.py' "
+                           "-e 'grad q m' -e 'bind --random' -e 'run last -q' -e 'program f' "
+                           "-e 'bind --random' -e 'run -q'", TOOL, folder, folder), 0);
+    ck_assert_int_ne(shell("'%s' --batch -e 'load %s/mask.py' -e 'grad q' -e 'load %s/product.py' "
+                           "-e 'grad q m' -e 'program f' -e 'goto joint'", TOOL, folder, folder), 0);
+    ck_contains(sb_cstr(&err), "m is no floating-point input");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("commands");
@@ -718,6 +735,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, cotangents_follow_the_outputs);
+    tcase_add_test(t, gradients_of_one_program_leave_others_alone);
     tcase_add_test(t, foreign_files_are_named);
     tcase_add_test(t, bench_takes_one_statement);
     tcase_add_test(t, an_input_without_memory_is_said_so);

@@ -160,18 +160,23 @@ uint64_t session_options_hash(const Session *s, const Slot *sl)
     return h;
 }
 
+/* Only the current program's errors are told: another that does not fit the new value, say for lack
+ * of an input whose gradient is wanted, stands at its last good stage and tells when it is shown. */
 static void option_changed(Session *s, Str name, Diag *d)
 {
+    Diag others = {0};
     for (uint32_t i = 0; i < s->nprograms; i++) {
         Program *p = s->programs[i];
+        bool told = p == session_current(s) || !session_current(s);
         for (uint32_t k = 0; k < p->nslots; k++) {
             if (!option_of_slot(name, &p->slots[k]))
                 continue;
             line_invalidate(p, k);
-            cursor_restore(s, p, d);
+            cursor_restore(s, p, told ? d : &others);
             break;
         }
     }
+    diag_clear(&others);
 }
 
 bool session_set_option(Session *s, Str name, Str value, Diag *d)
