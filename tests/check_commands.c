@@ -704,7 +704,8 @@ START_TEST(gradients_of_one_program_leave_others_alone)
                            "-e 'grad q m' -e 'bind --random' -e 'run last -q' -e 'program f' "
                            "-e 'bind --random' -e 'run -q'", TOOL, folder, folder), 0);
     ck_assert_int_ne(shell("'%s' --batch -e 'load %s/mask.py' -e 'grad q' -e 'load %s/product.py' "
-                           "-e 'grad q m' -e 'program f' -e 'goto joint'", TOOL, folder, folder), 0);
+                           "-e 'grad q m' -e 'program f' -e 'goto joint'",
+                           TOOL, folder, folder), 0);
     ck_contains(sb_cstr(&err), "m is no floating-point input");
 }
 END_TEST

@@ -160,8 +160,8 @@ uint64_t session_options_hash(const Session *s, const Slot *sl)
     return h;
 }
 
-/* Only the current program's errors are told: another that does not fit the new value, say for lack
- * of an input whose gradient is wanted, stands at its last good stage and tells when it is shown. */
+/* Only the current program's errors are told: another that does not fit the new value, say for
+ * lack of an input whose gradient is wanted, stands at its last good stage and tells it there. */
 static void option_changed(Session *s, Str name, Diag *d)
 {
     Diag others = {0};
