@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 enum { MAX_WORKERS = 16, ALIGNED = 16, MAX_STRIDED = 8 };
-/* Attributes of functions; bytes of shared memory that need none. */
-enum { SET_SHARED = 8, SET_CARVEOUT = 9, SHARED_FREE = 48 << 10 };
+enum { SET_SHARED = 8, SET_CARVEOUT = 9 }; /* attributes of functions */
 
 /* What the executors keep with a device. */
 typedef struct Helper {
@@ -145,6 +144,14 @@ static bool divide_memory(const GenLaunch *l, CuFunction *f, OpenDevice *dev)
            cuda_check(c, c->fn.function_set(f, SET_CARVEOUT, 100), "dividing memory");
 }
 
+/* Whoever has a pool asks for it: 48 KB need no asking, but what the text itself declares as shared,
+ * which is not known here, counts among them. */
+static bool ask_for_pool(const GenLaunch *l, CuFunction *f, CudaDevice *c)
+{
+    return l->shared == 0 || cuda_check(c, c->fn.function_set(f, SET_SHARED, (int)l->shared),
+                                        "asking for shared memory");
+}
+
 static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, Diag *d)
 {
     CudaDevice *c = cuda_of(dev);
@@ -155,9 +162,7 @@ static bool take_functions(CudaCode *code, CudaModule *module, OpenDevice *dev, 
         const GenLaunch *l = &code->plan.launch[i];
         good = cuda_check(c, c->fn.module_function(&code->fn[i], module->module, l->name),
                           "finding a kernel") &&
-               (l->shared <= SHARED_FREE ||
-                cuda_check(c, c->fn.function_set(code->fn[i], SET_SHARED, (int)l->shared),
-                           "asking for shared memory")) &&
+               ask_for_pool(l, code->fn[i], c) &&
                divide_memory(l, code->fn[i], dev);
     }
     if (!good) {
