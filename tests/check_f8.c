@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { STRIDE = 4099, NEAR = 3 };
+enum { STRIDE = 8209, NEAR = 3 };
 
 static const DType narrow[] = {DT_f8_e4m3fn, DT_f8_e5m2};
 static const char *const executors[] = {"interp", "c,interp", "emulated,interp"};
@@ -41,10 +41,12 @@ static uint8_t code_of(DType f8, double x)
         return (uint8_t)(sign | 0x7f);
     if (f8 == DT_f8_e5m2 && a >= 61440) /* half a step beyond the last number */
         return (uint8_t)(sign | 0x7c);
-    for (uint32_t code = 1; code <= last && a > 0; code++) {
-        double now = fabs(number_of(f8, code) - a), before = fabs(number_of(f8, best) - a);
-        if (now < before || (now == before && code % 2 == 0))
-            best = code;
+    for (uint32_t step = 64; step; step /= 2) /* numbers grow with their codes */
+        if (best + step <= last && number_of(f8, best + step) <= a)
+            best += step;
+    if (best < last) {
+        double below = a - number_of(f8, best), above = number_of(f8, best + 1) - a;
+        best += above < below || (above == below && best % 2);
     }
     return (uint8_t)(sign | best);
 }

@@ -60,7 +60,7 @@ static const struct {
     {C_ONLY, "why %g %s", "g and s are computed in one kernel, cFusion", "`pass off fuse`"},
     {C_ONLY, "why %g", "computes it with ", "and does not write it out; `pass off fuse`"},
     {C_ONLY, "why %i", "interp runs it in stage ", "`why executor %i`"},
-    {C_ONLY, "why executor %i", "c does not take prims.sort: has no loop for prims.sort",
+    {C_ONLY, "why executor %i", "c does not take prims.sort: no loop nest sorts",
      "`executor off interp`"},
     {C_ONLY, "why executor %g", "c runs prims.exp for g", "`executor off c`"},
     {C_ONLY, "goto fuse > $D/x\nwhy not %e %e2", "argument b differs: 2", "e and e2 "},
