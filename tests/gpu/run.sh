@@ -26,10 +26,11 @@ what=${1:-all}
 here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
 results=${2:-$here/results}
 mkdir -p "$results"
-cat "$here"/known_*.md >"$results/known.md"
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$here/cache}"
-# Libraries of CUDA that came with Python packages. A job has them from its parent.
+# Known differences, and libraries of CUDA that came with Python packages: jobs have them from their
+# parent. A job that wrote the list anew would cut it short for those that read it just then.
 test -n "$END" || {
+    cat "$here"/known_*.md >"$results/known.md"
     LD_LIBRARY_PATH="$here/lib:$LD_LIBRARY_PATH"
     for folder in $(python3 -c 'import glob, nvidia; print(*glob.glob(list(nvidia.__path__)[0] + "/*/lib"))'); do
         LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$folder"
