@@ -169,8 +169,10 @@ static bool write_text(const Trace *t, NodeId n, const CudaView *v, GenCuda *pla
     GenTarget target = cuda_usual_target(v->arch);
     bool good = gen_region(t, n, &a, &r) && gen_cuda(&r, &o, &target, 0, "kernel", plan, out, &why);
     if (!good)
-        diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel", "no CUDA kernel for prims.%s: %s",
-                   t->nodes[n].op->name, why.n ? sb_cstr(&why) : "it has parts that are no prims");
+        diag_help(d, diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel",
+                                "no CUDA kernel for prims.%s: %s", t->nodes[n].op->name,
+                                why.n ? sb_cstr(&why) : "it has parts that are no prims"),
+                  "kernel NAME --c shows it in C; `pass off fuse` leaves each statement its own");
     sb_free(&why);
     arena_free(&a);
     return good;

@@ -144,8 +144,8 @@ static bool divide_memory(const GenLaunch *l, CuFunction *f, OpenDevice *dev)
            cuda_check(c, c->fn.function_set(f, SET_CARVEOUT, 100), "dividing memory");
 }
 
-/* Whoever has a pool asks for it: 48 KB need no asking, but what the text itself declares as shared,
- * which is not known here, counts among them. */
+/* Whoever has a pool asks for it: 48 KB need no asking, but what the text itself declares as
+ * shared, which is not known here, counts among them. */
 static bool ask_for_pool(const GenLaunch *l, CuFunction *f, CudaDevice *c)
 {
     return l->shared == 0 || cuda_check(c, c->fn.function_set(f, SET_SHARED, (int)l->shared),

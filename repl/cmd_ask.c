@@ -221,11 +221,26 @@ static void say_kept(Repl *r, int64_t bytes)
     sb_free(&size);
 }
 
+/* Whether pass join took the boundary out on the way to stage st. */
+static bool is_joined(const Stage *st)
+{
+    if (trace_end_of_forward(st->trace) != NO_NODE)
+        return false;
+    for (st = st->parent; st; st = st->parent)
+        if (trace_end_of_forward(st->trace) != NO_NODE)
+            return true;
+    return false;
+}
+
 /* What the backward part of the cursor's stage needs of the forward part. */
 static void info_saved(Repl *r, Program *p)
 {
     const Trace *t = program_cursor(p)->trace;
     Saved *saved;
+    if (is_joined(program_cursor(p))) {
+        say(r, "the two parts are one here; goto remat lists what is kept between them");
+        return;
+    }
     uint32_t n = trace_saved(t, &saved);
     int64_t kept = 0;
     Table table = table_begin(r, "saved", "value,type,bytes#,input?,made by,needed by");
@@ -250,9 +265,7 @@ static void info_saved(Repl *r, Program *p)
     }
     table_end(&table);
     free(saved);
-    if (n == 0 && t->kind == TRACE_joint && trace_end_of_forward(t) == NO_NODE)
-        say(r, "the two parts are one here; goto remat lists what is kept between them");
-    else if (n == 0 && trace_facts(t))
+    if (n == 0 && trace_facts(t))
         say(r, "nothing is listed here for the backward part; goto split lists what it needs");
     else if (n == 0)
         say(r, "no backward part at this stage; grad all makes one");

@@ -85,5 +85,8 @@ uint32_t compare_ends(Repl *r, Program *p, const Operand *x, const Operand *y, T
         found += compare_outputs(r, p, x->st, y->run, tol.rtol, tol.atol, results);
     else if (alike && !oracle)
         found += compare_outputs(r, p, y->st, x->run, tol.rtol, tol.atol, results);
+    bool gradients = x->st->trace->kind == TRACE_joint;
+    if (!oracle && gradients != (y->st->trace->kind == TRACE_joint) && r->out.mode != MODE_json)
+        sentence(r, "one of the two has no gradients; compare last @f64 checks the others'\n");
     return found + (oracle ? compare_gradients(r, p, x->st) : 0);
 }

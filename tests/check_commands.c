@@ -578,6 +578,20 @@ START_TEST(cotangents_follow_the_outputs)
 }
 END_TEST
 
+/* Where the parts are one, nothing is kept between them, whatever stands first in the list. */
+START_TEST(what_is_kept_is_told_where_there_are_parts)
+{
+    ck_assert_int_eq(shell("'%s' --batch examples/tiny_gpt.py -e 'grad all' -e 'goto last' "
+                           "-e 'info saved'", TOOL), 0);
+    ck_contains(sb_cstr(&err), "the two parts are one here; goto remat");
+    ck_assert(!strstr(sb_cstr(&out), "needed by"));
+    ck_assert_int_eq(shell("'%s' --batch examples/tiny_gpt.py -e 'grad all' -e 'pass off join' "
+                           "-e 'goto last' -e 'info saved'", TOOL), 0);
+    ck_assert(!strstr(sb_cstr(&err), "the two parts are one here"));
+    ck_contains(sb_cstr(&out), "needed by");
+}
+END_TEST
+
 /* What other programs write is told apart, and how a text comes of it. */
 START_TEST(foreign_files_are_named)
 {
@@ -736,6 +750,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_transcript_is_a_test);
     tcase_add_test(t, bind_takes_an_expression_in_quotes);
     tcase_add_test(t, cotangents_follow_the_outputs);
+    tcase_add_test(t, what_is_kept_is_told_where_there_are_parts);
     tcase_add_test(t, gradients_of_one_program_leave_others_alone);
     tcase_add_test(t, foreign_files_are_named);
     tcase_add_test(t, bench_takes_one_statement);

@@ -174,6 +174,52 @@ START_TEST(gradients_in_low_precision_are_checked)
 }
 END_TEST
 
+/* A step of the differences goes over places where two elements of a sort change places. */
+START_TEST(a_kink_is_no_wrong_gradient)
+{
+    write_text("kink.py", "def f(x: \"f32[64, 300]\", y: \"f32[64, 300]\"):\n"
+                          "    return torch.sort(x * y, -1, descending=True)[0] * y\n");
+    ck_assert_int_eq(tool("load $D/kink.py\nbind --random\ngrad all\ngrad --check"), 0);
+    ck_assert_int_eq(tool("load $D/kink.py\nbind --random\ngrad all\n"
+                          "edit %grad_y = prims.mul(cot_0, 3.0)\ngrad --check"), 1);
+}
+END_TEST
+
+START_TEST(gradients_that_are_not_compared_are_told)
+{
+    ck_assert_int_eq(tool("load examples/mlp.py\nbind --random\ngrad all\n"
+                          "compare acquired last"), 0);
+    sees("one of the two has no gradients");
+    ck_assert_int_eq(tool("load examples/mlp.py\nbind --random\ngrad all\ncompare split last"), 0);
+    sees_not("has no gradients");
+}
+END_TEST
+
+/* Large terms that cancel leave what the last digits of the terms are. */
+START_TEST(bisect_allows_for_what_cancels)
+{
+    write_text("large.py", "def f(x: \"f32[64, 300]\", w: \"f32[300, 32]\"):\n"
+                           "    return torch.matmul(x, w)\n");
+    ck_assert_int_eq(tool("load $D/large.py\nbind x=torch.randn(64,300)*1000\n"
+                          "bind w=torch.randn(300,32)\nbisect"), 0);
+    sees("nothing fails");
+}
+END_TEST
+
+START_TEST(bisect_judges_the_gradients_of_an_edited_stage)
+{
+    static const char *const stages[] = {"joint", "split", "last"};
+    for (size_t i = 0; i < ARRAY_LEN(stages); i++) {
+        StrBuf line = {0};
+        sb_printf(&line, "load examples/mlp.py\nbind --random\ngrad all\ngoto %s\n"
+                         "edit %%grad_L_args_0_ = L_args_0_ * 2\nbisect", stages[i]);
+        ck_assert_int_eq(tool(sb_cstr(&line)), 1);
+        sees("wrong-gradient");
+        sb_free(&line);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *su = suite_create("compare");
@@ -191,6 +237,10 @@ static Suite *suite(void)
     tcase_add_test(t, bindings_come_back_after_special_values);
     tcase_add_test(t, results_are_compared_that_no_value_stands_for);
     tcase_add_test(t, gradients_in_low_precision_are_checked);
+    tcase_add_test(t, a_kink_is_no_wrong_gradient);
+    tcase_add_test(t, gradients_that_are_not_compared_are_told);
+    tcase_add_test(t, bisect_allows_for_what_cancels);
+    tcase_add_test(t, bisect_judges_the_gradients_of_an_edited_stage);
     suite_add_tcase(su, t);
     return su;
 }

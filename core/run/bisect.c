@@ -553,6 +553,8 @@ bool session_bisect(Session *s, const Program *p, const BisectOptions *o, Culpri
     b.p = program_copy(s, p, from, &b.log);
     bool good = judge_begin(&b.judge, s, b.p, p->root->trace, &o->judge, d);
     if (good) {
+        const Stage *before = stage_before_gradients(from);
+        b.judge.forward = before ? before->trace : NULL;
         bisect_all(&b, d);
         Str lost;
         if (out->kind == CULPRIT_none && judge_program(&b.judge, &lost))

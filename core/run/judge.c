@@ -230,13 +230,14 @@ static Judgement judge_lowered(Judge *j, const Program *p, const Stage *st, cons
 
 static Judgement judge_gradients(Judge *j, Program *p, const Stage *st, const Run *run, Diag *d)
 {
-    const Stage *forward = stage_before_gradients(st);
+    const Stage *before = stage_before_gradients(st);
+    const Trace *forward = before ? before->trace : j->forward;
     Differences diff;
-    bool low = in_low_precision(st->trace);
+    bool low = before && in_low_precision(st->trace);
     if (!forward || run->noutputs <= j->own.noutputs)
         return JUDGED_good;
     if (!(low ? differences_stage(j->s, p, st, &diff, d)
-              : differences_check(j->s, p, forward->trace, run, &diff, d)))
+              : differences_check(j->s, p, forward, run, &diff, d)))
         return JUDGED_stopped;
     if (diff.agree)
         return low ? judge_lowered(j, p, st, run, d) : JUDGED_good;
@@ -327,12 +328,13 @@ static bool is_repeatable(const Trace *t, NodeId n)
     return node->span == 1 && node->op->language == LANG_prims && !(node->op->flags & stays_out);
 }
 
-static Comparison compare_operator(const Tensor *own, const Tensor *exact)
+/* terms: how large the terms may be that were added up, of which little may be left. */
+static Comparison compare_operator(const Tensor *own, const Tensor *exact, double terms)
 {
     double rtol = -1, atol = -1;
     default_tolerances(own->dtype, &rtol, &atol);
     Tensor *rounded = tensor_cast(exact, own->dtype);
-    Comparison c = tensor_compare(own, rounded, 8 * rtol, 8 * atol);
+    Comparison c = tensor_compare(own, rounded, 8 * rtol, 8 * (atol + rtol * terms));
     c.equal = c.equal && tensor_same_zeros(own, rounded);
     tensor_unref(rounded);
     return c;
@@ -355,6 +357,57 @@ static bool run_again(Judge *j, const Trace *t, NodeId n, const Executor *e, Ten
     return good;
 }
 
+/* Whether an element of the result is a sum of operands, or of products of them. */
+static bool adds_up(const Op *op)
+{
+    return op->id == PRIM_matmul || op->id == PRIM_linear || op->id == PRIM_convolution ||
+           op->id == PRIM_sum || op->id == PRIM_cumsum;
+}
+
+static Tensor *sizes_of(const Tensor *x)
+{
+    Tensor *t = tensor_cast(x, DT_f64);
+    double *at = t ? tensor_data(t) : NULL;
+    for (int64_t i = 0, n = t ? tensor_numel(t) : 0; i < n; i++)
+        at[i] = fabs(at[i]);
+    return t;
+}
+
+/* The largest sum of sizes that node n makes of what a run kept; 0 where it adds nothing up. */
+static double largest_terms(Judge *j, const Trace *t, NodeId n, const Executor *e,
+                            Tensor *const *kept, Tensor **values)
+{
+    ValueId ids[64], out;
+    Arg all = {.kind = ARG_tuple, .n = t->nodes[n].nargs, .items = t->nodes[n].args};
+    uint32_t nin = arg_values(all, ids, ARRAY_LEN(ids));
+    Tensor *sizes[ARRAY_LEN(ids)] = {0};
+    Diag ignored = {0};
+    double most = 0;
+    if (!adds_up(t->nodes[n].op) || nin > ARRAY_LEN(ids) ||
+        arg_values(t->nodes[n].out, &out, 1) != 1)
+        return 0;
+    for (uint32_t i = 0; i < nin; i++) {
+        if (!kept[ids[i]] || dtype_is_complex(kept[ids[i]]->dtype))
+            continue;
+        values[ids[i]] = sizes[i] = sizes_of(kept[ids[i]]);
+    }
+    ExecCall call = {.t = t, .node = n, .values = values, .rounding = ROUND_f64,
+                     .diag = &ignored, .interrupt = &j->s->interrupt};
+    Tensor *sums = e->run(&call) ? values[out] : NULL;
+    Tensor *wide = sums ? tensor_cast(sums, DT_f64) : NULL;
+    for (int64_t i = 0, m = wide ? tensor_numel(wide) : 0; i < m; i++)
+        most = fmax(most, ((const double *)tensor_data(wide))[i]);
+    tensor_unref(wide);
+    tensor_unref(sums);
+    values[out] = NULL;
+    for (uint32_t i = 0; i < nin; i++) {
+        values[ids[i]] = NULL;
+        tensor_unref(sizes[i]);
+    }
+    diag_clear(&ignored);
+    return isfinite(most) ? most : 0;
+}
+
 /* Products leave the range of their dtype on the way, which f64 does not show. */
 static bool is_product(const Op *op)
 {
@@ -368,12 +421,13 @@ static bool is_right(Judge *j, const Trace *t, NodeId n, const Executor *e, cons
     uint32_t nout = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
     Diag ignored = {0};
     bool right = true;
+    double terms = largest_terms(j, t, n, e, run->values, values);
     if (run_again(j, t, n, e, run->values, values, &ignored))
         for (uint32_t i = 0; i < nout && i < MAX_OUTPUTS; i++) {
             Tensor *own = run->values[outs[i]], *exact = values[outs[i]];
             Comparison c = {.equal = true};
             if (own && exact && right)
-                c = compare_operator(own, exact);
+                c = compare_operator(own, exact, terms);
             c.equal |= c.first >= 0 && !isfinite(c.got) && is_product(t->nodes[n].op);
             right = right && c.equal;
             if (!c.equal && c.first < 0)

@@ -32,6 +32,7 @@ typedef struct Judge {
     Session *s;
     const Program *p;      /* whose inputs are bound */
     const Trace *origin;   /* the program as it was acquired */
+    const Trace *forward;  /* of which an edited stage has gradients; NULL = in the line */
     JudgeOptions o;
     Run exact, own;        /* of origin: in f64, and in its own dtypes */
     uint32_t runs;
