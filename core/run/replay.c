@@ -441,11 +441,12 @@ static bool ask_for_grads(Replay *r, Program *p, const SafeTensors *st, Str pref
     return program_training(r->s, p, true, d);
 }
 
+/* The last stage, or all from number `first` on. */
 static Outcome check_stages(Replay *r, Program *p, const SafeTensors *st, Str prefix, bool grad,
-                            Diag *d)
+                            uint32_t first, Diag *d)
 {
     uint32_t last = program_stage_count(p) - 1;
-    for (uint32_t k = r->o->all_stages ? 0 : last; k <= last; k++) {
+    for (uint32_t k = r->o->all_stages ? first : last; k <= last; k++) {
         Stage *stage = program_stage(r->s, p, k, d);
         if (!stage || (grad && !bind_cotangents(p, stage->trace, st, prefix, d)))
             return from_errors(r, d);
@@ -460,6 +461,20 @@ static Outcome check_stages(Replay *r, Program *p, const SafeTensors *st, Str pr
     return CASE_passed;
 }
 
+/* With gradients: as one program, and where pass join made it one, in two parts as well, of which
+ * each is run alone (check_parts). */
+static Outcome check_joint(Replay *r, Program *p, const SafeTensors *st, Str prefix, Diag *d)
+{
+    Outcome outcome = check_stages(r, p, st, prefix, true, 0, d);
+    int join = program_find_slot(p, S("join"));
+    if (outcome != CASE_passed || join < 0 || !program_slot(p, (uint32_t)join)->on)
+        return outcome;
+    Stage *joined = program_find_stage(r->s, p, S("join"), d);
+    if (!joined || !program_slot_set(r->s, p, (uint32_t)join, false, d))
+        return from_errors(r, d);
+    return check_stages(r, p, st, prefix, true, joined->position, d);
+}
+
 static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const Recorded *rec,
                              Diag *d)
 {
@@ -468,10 +483,10 @@ static Outcome check_program(Replay *r, Program *p, const SafeTensors *st, const
     if (!bind_tensors(r->s, p, st, NULL, bind_prefix, r->path, d))
         return from_errors(r, d);
     if (!r->o->grad || !rec->grad)
-        return check_stages(r, p, st, prefix, false, d);
+        return check_stages(r, p, st, prefix, false, 0, d);
     StrBuf names = {0};
     Outcome outcome = ask_for_grads(r, p, st, prefix, &names, d)
-                          ? check_stages(r, p, st, prefix, true, d)
+                          ? check_joint(r, p, st, prefix, d)
                           : from_errors(r, d);
     r->options[0].value = S("all");
     sb_free(&names);
