@@ -564,7 +564,7 @@ static void compare_runs(Report *rep, Program *p, const Operand *x, const Operan
 }
 
 #define COLUMNS(more) \
-    "value<,equal?,max abs#," more "ulp#,expected#,wrong#,of#,first at,verdict"
+    "value<,equal?~,max abs#," more "ulp#,expected#,wrong#,of#,first at,verdict!"
 
 bool cmd_compare(Repl *r, const Args *a)
 {

@@ -105,6 +105,7 @@ typedef struct Table {
     bool number[MAX_COLUMNS];   /* right-aligned; a JSON number where the text is one */
     bool boolean[MAX_COLUMNS];  /* "yes"/"no", a JSON bool */
     bool keep_end[MAX_COLUMNS]; /* cut at the front: the end tells more */
+    bool word[MAX_COLUMNS];     /* of a few words that are never cut */
     bool quiet[MAX_COLUMNS];    /* left out on a screen where every cell is 0 or empty */
     uint32_t ncolumns;
     bool record; /* one row, printed as "name  value" lines */
@@ -114,9 +115,9 @@ typedef struct Table {
     uint32_t n, cap;
 } Table;
 
-/* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, a last '~' what a screen
- * shows only when some cell is not 0, '<' text that is cut at the front. kind names the JSON
- * objects. */
+/* columns: "name,nodes#,on?,nan#~" - '#' marks numbers, '?' yes or no, '!' words that are never
+ * cut, '<' text that is cut at the front, a last '~' what a screen shows only when some cell is not
+ * 0 or no. kind names the JSON objects. */
 Table table_begin(Repl *r, const char *kind, const char *columns);
 Table record_begin(Repl *r, const char *kind, const char *columns);
 void cell(Table *t, Style s, const char *fmt, ...)

@@ -18,6 +18,8 @@ static Table begin(Repl *r, const char *kind, const char *columns, bool record)
         c.n -= t.quiet[t.ncolumns];
         t.keep_end[t.ncolumns] = str_ends(c, "<");
         c.n -= t.keep_end[t.ncolumns];
+        t.word[t.ncolumns] = str_ends(c, "!");
+        c.n -= t.word[t.ncolumns];
         t.number[t.ncolumns] = str_ends(c, "#");
         t.boolean[t.ncolumns] = str_ends(c, "?");
         c.n -= t.number[t.ncolumns] || t.boolean[t.ncolumns];
@@ -229,7 +231,8 @@ static bool narrow_columns(const Table *t, size_t widths[MAX_COLUMNS], size_t ro
     for (size_t total = row_width(t, widths); total > room; total--) {
         uint32_t widest = t->ncolumns;
         for (uint32_t c = 0; c < t->ncolumns; c++) {
-            if (!t->number[c] && widths[c] && (widest == t->ncolumns || widths[c] > widths[widest]))
+            if (!t->number[c] && !t->word[c] && widths[c] &&
+                (widest == t->ncolumns || widths[c] > widths[widest]))
                 widest = c;
         }
         if (widest == t->ncolumns || widths[widest] <= NARROWEST)
@@ -281,13 +284,13 @@ static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Styl
     sb_free(&b);
 }
 
-/* Whether every cell of a quiet column is 0 or empty. */
+/* Whether every cell of a quiet column is 0, empty, or a no. */
 static bool says_nothing(const Table *t, uint32_t column)
 {
     if (!t->quiet[column])
         return false;
     for (uint32_t i = column; i < t->n; i += t->ncolumns) {
-        if (t->cells[i].n && !str_is(t->cells[i], "0"))
+        if (t->cells[i].n && !str_is(t->cells[i], t->boolean[column] ? "no" : "0"))
             return false;
     }
     return true;
