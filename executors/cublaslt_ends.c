@@ -3,7 +3,7 @@
  *
  * One reader (add_node) takes node after node and says whether the library computes it, too. The
  * search asks it for readers of the product, the call's own nodes are read with it again, so the
- * two cannot differ. What is joined was measured to pay on an H200: docs/performance.md.
+ * two cannot differ. What is joined was measured to pay on an H200: docs/performance-log.md.
  */
 #include "cublaslt_ends.h"
 
