@@ -27,7 +27,7 @@ struct Branches {
     uint32_t nmine;
     uint32_t waits[MOST_WAITS]; /* statements */
     uint32_t nwaits;
-    DeviceNode told[MOST_WAITS]; /* what the device waits for as far as we said */
+    DeviceNode told[MOST_WAITS]; /* what the device waits for as far as we know */
     uint32_t ntold;
     bool inside, failed;
     uint32_t forks;
@@ -58,11 +58,6 @@ void branches_free(Branches *b)
     free(b->done);
     free(b->touches);
     free(b);
-}
-
-uint32_t branches_count(const Branches *b)
-{
-    return b->failed ? UINT32_MAX : b->forks;
 }
 
 void branches_refuse(OpenDevice *dev)
@@ -96,12 +91,12 @@ static bool add_wait(Branches *b, uint32_t who)
     return true;
 }
 
-/* Whether nothing was recorded since we said what is waited for. */
+/* Whether nothing was recorded since we last knew what is waited for. */
 static bool is_fresh(const Branches *b, OpenDevice *dev)
 {
     DeviceNode now[MOST_WAITS];
     uint32_t n = dev->driver->recorded_last(dev, now, MOST_WAITS);
-    bool same = n == b->ntold;
+    bool same = n == b->ntold && n <= MOST_WAITS;
     for (uint32_t i = 0; i < n && same; i++) {
         bool found = false;
         for (uint32_t k = 0; k < n && !found; k++)
@@ -109,6 +104,12 @@ static bool is_fresh(const Branches *b, OpenDevice *dev)
         same = found;
     }
     return same;
+}
+
+uint32_t branches_count(OpenDevice *dev)
+{
+    const Branches *b = dev->branches;
+    return b->failed || !is_fresh(b, dev) ? UINT32_MAX : b->forks;
 }
 
 /* Before the first work of a statement all that it waits for is said anew; later a wait is
@@ -148,16 +149,18 @@ void device_touch(OpenDevice *dev, uint64_t at, size_t bytes, bool write)
         b->mine[b->nmine++] = (Touch){at, end, 0, write};
 }
 
-void branches_begin(OpenDevice *dev)
+bool branches_begin(OpenDevice *dev)
 {
     Branches *b = dev->branches;
-    if (!b || !dev->held)
-        return;
+    if (!b || !dev->held || b->inside)
+        return false;
+    b->failed = b->failed || !is_fresh(b, dev); /* by nobody's statement */
     b->inside = true;
     b->nmine = b->nwaits = b->ntold = 0;
     dev->joined = true;
     if (!dev->driver->record_after(dev, NULL, 0, false))
         b->failed = true;
+    return true;
 }
 
 /* What this statement wrote as a whole nobody has to compare with any more. */
@@ -202,10 +205,10 @@ void branches_end(OpenDevice *dev)
         return;
     b->inside = false;
     dev->joined = false;
-    DeviceNode last[1];
     if (is_fresh(b, dev))
         return; /* it recorded nothing */
-    if (b->n == MOST || dev->driver->recorded_last(dev, last, 1) != 1) {
+    b->ntold = dev->driver->recorded_last(dev, b->told, MOST_WAITS);
+    if (b->n == MOST || b->ntold != 1) {
         b->failed = true;
         return;
     }
@@ -214,7 +217,7 @@ void branches_end(OpenDevice *dev)
         b->done = grown(b->done, b->cap * sizeof *b->done);
     }
     Done *d = &b->done[b->n];
-    *d = (Done){.node = last[0]};
+    *d = (Done){.node = b->told[0]};
     note_before(b, d);
     b->forks += b->n > 0 && !is_before(b, b->n - 1, b->n);
     note_touches(b);

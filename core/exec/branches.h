@@ -15,13 +15,14 @@
 Branches *branches_new(OpenDevice *dev);
 void branches_free(Branches *b); /* NULL is allowed */
 /* What is recorded until branches_end is one statement: it waits for what its memory asks for. Both
- * do nothing while dev records in order, or not at all. */
-void branches_begin(OpenDevice *dev);
+ * do nothing while dev records in order, or not at all. False: that, or a statement is open, which
+ * what comes is a part of. */
+bool branches_begin(OpenDevice *dev);
 void branches_end(OpenDevice *dev);
 /* What is recorded next cannot stand in branches: branches_count says so. */
 void branches_refuse(OpenDevice *dev);
 /* Statements that need not wait for the one recorded before them; UINT32_MAX = something went wrong
- * on the way, and what was recorded may lack an order. */
-uint32_t branches_count(const Branches *b);
+ * on the way, or work was recorded outside of statements: it may lack an order. */
+uint32_t branches_count(OpenDevice *dev);
 
 #endif

@@ -5,7 +5,7 @@
  * is valid or not; what is asked for decides what moves. Memory given back stays with the device
  * and serves the next buffer of that size, which is safe because its queue keeps order.
  */
-#include "device.h"
+#include "branches.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -279,6 +279,7 @@ Tensor *device_clone(const Tensor *t)
     size_t size = dtype_info[t->dtype].bytes, bytes = (size_t)tensor_numel(t) * size;
     uint64_t to = 0, from = c->at + (uint64_t)t->offset * size;
     Buffer *b = device_buffer(dev, bytes, NULL, 0);
+    bool opened = branches_begin(dev); /* the host copies between statements, too */
     device_touch(dev, c->at, c->bytes, false);
     Tensor *out = b ? tensor_over(b, t->dtype, t->device, t->rank, t->shape, 0) : NULL;
     buffer_unref(b);
@@ -287,6 +288,8 @@ Tensor *device_clone(const Tensor *t)
                  (tensor_is_contiguous(t)
                       ? dev->driver->copy(dev, to, from, bytes)
                       : dev->driver->gather(dev, to, from, size, t->rank, t->shape, t->strides)));
+    if (opened)
+        branches_end(dev);
     if (good)
         return out;
     tensor_unref(out);

@@ -221,24 +221,12 @@ static void drop_overwritten(ValueId v, void *user)
     }
 }
 
-/* A copy that is a statement of its own where a device records. */
-static Tensor *copy_of(const Machine *m, const Tensor *x)
-{
-    OpenDevice *dev = m->s->devices[0];
-    if (dev)
-        branches_begin(dev);
-    Tensor *copy = tensor_clone(x);
-    if (dev)
-        branches_end(dev);
-    return copy;
-}
-
 /* An input gets new contents as a tensor of its own; what was bound stays as it is. */
 static bool replace_input(Machine *m, NodeId n)
 {
     const Node *node = &m->t->nodes[n];
     uint32_t i = m->replaced[n] - 1;
-    Tensor *from = m->values[node->args[0].v], *to = from ? copy_of(m, from) : NULL;
+    Tensor *from = m->values[node->args[0].v], *to = from ? tensor_clone(from) : NULL;
     if (!to) {
         const DiagItem *before = m->diag->last;
         diag_error(m->diag, DIAG_compile, (Span){0}, "no-memory", "no memory for what is written");
@@ -575,7 +563,7 @@ static bool take_outputs(Machine *m, Run *out)
             Tensor *x = m->values[leaves[i].v];
             good = x != NULL || m->t->values[leaves[i].v].type.kind > VALUE_number;
             if (x)
-                out->outputs[i] = kernels_own(m->s, x) ? copy_of(m, x) : tensor_ref(x);
+                out->outputs[i] = kernels_own(m->s, x) ? tensor_clone(x) : tensor_ref(x);
             else if (!good)
                 diag_error(m->diag, DIAG_compile, (Span){0}, "no-output",
                            "output %u (%.*s) was not computed", i,

@@ -60,7 +60,7 @@ static bool take(const Recorder *x, bool branches, Take *out)
     dev->branches = branches ? branches_new(dev) : NULL;
     bool good = (!branches || dev->branches) &&
                 x->run(x->s, x->p, x->t, x->inputs, x->o, &out->out, &d);
-    out->forks = dev->branches ? branches_count(dev->branches) : 0;
+    out->forks = dev->branches ? branches_count(dev) : 0;
     branches_free(dev->branches);
     dev->branches = NULL;
     dev->joined = false;

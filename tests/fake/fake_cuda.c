@@ -419,7 +419,7 @@ int cuFuncSetAttribute(void *f, int attribute, int value)
     return f && attribute == 8 && value > 0 ? 0 : wrong();
 }
 
-/* The only kernel that computes: out[i] = -in[i] of n floats. */
+/* out[i] = -in[i] of n floats. */
 static void negate(void **params)
 {
     const float *in = *(float **)params[0];
@@ -428,11 +428,55 @@ static void negate(void **params)
     for (int64_t i = 0; i < n; i++)
         out[i] = -in[i];
 }
+
+/* As executors/cuda_kernels.c describes a view. */
+typedef struct View {
+    int rank, size, small;
+    int64_t n, sizes[8], strides[8];
+} View;
+
+/* Element i of a view. */
+static const char *element(const View *s, const char *from, int64_t i)
+{
+    for (int d = s->rank - 1; d >= 0; d--) {
+        from += i % s->sizes[d] * s->strides[d] * s->size;
+        i /= s->sizes[d];
+    }
+    return from;
+}
+static void strided_copy(void **params)
+{
+    char *to = *(char **)params[0];
+    const char *from = *(const char **)params[1];
+    const View *s = params[2];
+    for (int64_t i = 0; i < s->n; i++)
+        memcpy(to + i * s->size, element(s, from, i), (size_t)s->size);
+}
+
+/* The kernels that there are; their third parameter has so many bytes. */
+static const struct {
+    const char *name;
+    FakeKernel *fn;
+    size_t third;
+} kernels[] = {{"negate", negate, sizeof(int64_t)}, {"strided_copy", strided_copy, sizeof(View)}};
+
 int cuModuleGetFunction(void **f, void *m, const char *name)
 {
-    FakeKernel *kernel = negate;
-    memcpy(f, &kernel, sizeof kernel);
-    return !m ? wrong() : strcmp(name, "negate") == 0 ? 0 : NOT_FOUND;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(kernels[i].name, name) == 0)
+            return memcpy(f, &kernels[i].fn, sizeof *f), m ? 0 : wrong();
+    return m ? NOT_FOUND : wrong();
+}
+static int stays_inside(const Work *w)
+{
+    const View *s = (const View *)&w->values[2];
+    size_t n = w->values[2] * 4;
+    if (w->fn == negate)
+        return inside((void *)w->values[0], n) && inside((void *)w->values[1], n);
+    const char *from = (const char *)w->values[1];
+    return s->n == 0 || (inside((void *)w->values[0], (size_t)(s->n * s->size)) &&
+                         inside(from, (size_t)s->size) &&
+                         inside(element(s, from, s->n - 1), (size_t)s->size));
 }
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *s, void **params, void **extra)
@@ -447,12 +491,12 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     if (broken || endless)
         return 0; /* what a kernel does wrong is seen later */
     memcpy(&w.fn, &f, sizeof f);
-    for (int i = 0; i < 3; i++)
-        memcpy(&w.values[i], params[i], sizeof w.values[i]);
-    if (!inside((void *)w.values[0], w.values[2] * 4) ||
-        !inside((void *)w.values[1], w.values[2] * 4))
-        return wrong();
-    return queue(w);
+    memcpy(&w.values[0], params[0], sizeof w.values[0]);
+    memcpy(&w.values[1], params[1], sizeof w.values[1]);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (kernels[i].fn == w.fn)
+            memcpy(&w.values[2], params[2], kernels[i].third);
+    return stays_inside(&w) ? queue(w) : wrong();
 }
 int cuGetErrorName(int r, const char **name)
 {
