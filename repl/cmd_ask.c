@@ -273,24 +273,12 @@ static void info_saved(Repl *r, Program *p)
         say_kept(r, kept);
 }
 
-static const Op *find_op(Repl *r, Str name)
-{
-    Registry *reg = session_registry(r->session);
-    const Op *op = registry_find(reg, name);
-    const Spelling *s = op ? NULL : registry_lookup(reg, name);
-    if (!op && !s)
-        s = registry_lookup(reg, arena_printf(&r->scratch, "torch.%.*s", STR(name)));
-    if (!op && !s)
-        op = registry_find(reg, arena_printf(&r->scratch, "prims.%.*s", STR(name)));
-    return op ? op : s ? s->op : NULL;
-}
-
 bool cmd_info(Repl *r, const Args *a)
 {
     Program *p = current(r);
     if (!a->n) {
         if (!p)
-            return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
+            return no_program(r, "info");
         info_program(r, p);
         return true;
     }
@@ -304,60 +292,71 @@ bool cmd_info(Repl *r, const Args *a)
         return true;
     }
     bool is_value = p && (word.p[0] == '%' || trace_find_value(program_cursor(p)->trace, word));
-    const Op *op = is_value ? NULL : find_op(r, word);
+    const Op *op = is_value ? NULL : find_operator(r, word);
     if (op) {
         info_op(r, op);
         return true;
     }
-    if (p)
+    if (is_value || (p && nearest_value(r, program_cursor(p)->trace, word).n))
         return info_value(r, p, word);
-    Str near = registry_nearest(session_registry(r->session), word);
-    fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(word));
-    if (near.n)
-        fail_help(r, "info %.*s", STR(near));
-    return false;
+    return no_operator(r, word);
 }
 
 /* ------------------------------------------------------------------------- why, history */
 
-static bool why_or_why_not(Repl *r, const Args *a, bool not )
+/* A value, or a kernel by its name, which is asked about as its first result. */
+static ValueId value_or_kernel(Repl *r, Str word, StrBuf *out)
 {
     Program *p = current(r);
     const Trace *t = program_cursor(p)->trace;
+    bool value = trace_find_value(t, word) || word.p[0] == '%';
+    const Stage *last = value ? NULL : find_stage(r, p, S("last"));
+    NodeId n = last ? session_kernel_node(last, word) : NO_NODE;
+    ValueId v;
+    if (n == NO_NODE || last->trace->nodes[n].op->id != PRIM_call ||
+        !arg_values(last->trace->nodes[n].out, &v, 1))
+        return find_value(r, t, word);
+    sb_printf(out, "%.*s makes %.*s. ", STR(word), STR(last->trace->values[v].name));
+    return v;
+}
+
+static bool why_or_why_not(Repl *r, const Args *a, bool not )
+{
+    Program *p = current(r);
     uint32_t first = not ? 1 : 0, n = a->n - first;
     if (n < 1 || n > 2 || (not &&n != 2))
         return usage_error(r, a, not ? "why not needs two values" : "why needs one or two values");
-    ValueId v = find_value(r, t, a->words[first]);
-    ValueId w = v && n == 2 ? find_value(r, t, a->words[first + 1]) : 0;
-    if (!v || (n == 2 && !w))
-        return false;
-    if (v == w)
-        return usage_error(r, a, "%%%.*s and itself are one value", STR(t->values[v].name));
     StrBuf b = {0};
-    if (not )
-        why_not(r->session, p, v, w, &b);
-    else if (n == 2)
-        why_pair(r->session, p, v, w, &b);
-    else
-        why_value(r->session, p, v, &b);
-    data_sentences(r, "why", sb_str(&b));
+    ValueId v = value_or_kernel(r, a->words[first], &b);
+    ValueId w = v && n == 2 ? value_or_kernel(r, a->words[first + 1], &b) : 0;
+    bool good = v && (n == 1 || w);
+    if (good && v == w) {
+        good = usage_error(r, a, "%.*s and itself are one value", STR(a->words[first]));
+    } else if (good) {
+        if (not )
+            why_not(r->session, p, v, w, &b);
+        else if (n == 2)
+            why_pair(r->session, p, v, w, &b);
+        else
+            why_value(r->session, p, v, &b);
+        data_sentences(r, "why", sb_str(&b));
+    }
     sb_free(&b);
-    return true;
+    return good;
 }
 
 /* "why WORD %v": a question of its own. */
 static bool why_by(Repl *r, const Args *a,
                    void (*ask)(Session *s, Program *p, ValueId v, StrBuf *out))
 {
-    Program *p = current(r);
-    ValueId v = find_value(r, program_cursor(p)->trace, a->words[1]);
-    if (!v)
-        return false;
     StrBuf b = {0};
-    ask(r->session, p, v, &b);
-    data_sentences(r, "why", sb_str(&b));
+    ValueId v = value_or_kernel(r, a->words[1], &b);
+    if (v) {
+        ask(r->session, current(r), v, &b);
+        data_sentences(r, "why", sb_str(&b));
+    }
     sb_free(&b);
-    return true;
+    return v != 0;
 }
 
 bool cmd_why(Repl *r, const Args *a)

@@ -94,8 +94,36 @@ static bool known_value(Repl *r, Str name)
 {
     Program *p = current(r);
     if (!p)
-        return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
+        return no_program(r, "a value");
     return find_value(r, program_cursor(p)->trace, name) != 0;
+}
+
+/* A kernel of the last stage, as far as there is a last stage. */
+static bool known_kernel(Repl *r, Str pattern)
+{
+    Program *p = current(r);
+    Diag ignored = {0};
+    const Stage *last = p ? program_find_stage(r->session, p, S("last"), &ignored) : NULL;
+    bool known = false;
+    if (last)
+        for_top(last->trace, n)
+            known |= kernel_matches(&last->trace->nodes[n], pattern);
+    diag_clear(&ignored);
+    return known;
+}
+
+/* What nodes are compared with: a name or pattern of operators or kernels; a spelling such as
+ * torch.relu becomes the operator's name. False and an error when nothing is called so. */
+static bool parse_op(Repl *r, Str *what)
+{
+    const Registry *reg = session_registry(r->session);
+    for (uint32_t i = 0; i < reg->n; i++)
+        if (op_matches(reg->ops[i], *what))
+            return true;
+    const Op *op = find_operator(r, *what);
+    if (op)
+        *what = str_from(op->name);
+    return op || known_kernel(r, *what) || no_operator(r, *what);
 }
 
 bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
@@ -128,6 +156,9 @@ bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
                              "watch takes nan, inf, denormal, abs>X (X not negative) with | "
                              "between, and a %%value");
         return !out->value.n || known_value(r, out->value);
+    case BREAK_op:
+        out->what = unquoted(what);
+        return parse_op(r, &out->what);
     default:
         out->what = unquoted(what);
         return true;
@@ -156,10 +187,8 @@ static bool add_break(Repl *r, BreakKind kind, Str text, bool temporary)
     Str condition, what = cut_condition(text, &condition);
     if (!condition.n && str_ends(what, " if"))
         return fail_with(r, DIAG_usage, "usage", "a condition belongs after if");
-    if (!break_parse(r, kind, what, &b)) {
-        fail_help(r, "%s??", kind == BREAK_watch ? "watch" : "break");
+    if (!break_parse(r, kind, what, &b))
         return false;
-    }
     if (condition.n && !debug_check_condition(r, condition))
         return false;
     b.condition = condition;

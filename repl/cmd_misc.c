@@ -152,7 +152,7 @@ static bool set_size(Repl *r, const Args *a, Str word)
     Str text = word, name = str_cut(&text, '=');
     int64_t value;
     if (!p)
-        return fail_with(r, DIAG_usage, "no-program", "no program is loaded");
+        return no_program(r, "a size");
     if (!str_to_i64(text, &value))
         return usage_error(r, a, "'%.*s' is not a size", STR(text));
     forget_runs(r, p);

@@ -530,6 +530,30 @@ static bool is_open(Str s)
     return quote || depth > 0;
 }
 
+static bool is_in_kernel(const Trace *t, ValueId v)
+{
+    NodeId n = v < t->nvalues ? top_node_around(t, v) : NO_NODE;
+    return n != NO_NODE && t->nodes[n].op->id == PRIM_call;
+}
+
+/* No line of its own defines v: it is one result of several, or a kernel makes it. */
+static bool no_line(Repl *r, const Program *p, ValueId v)
+{
+    const Stage *st = program_cursor(p);
+    Str name = st->trace->values[v].name;
+    if (!is_in_kernel(st->trace, v)) {
+        fail_with(r, DIAG_usage, "no-line", "no line defines only %%%.*s", STR(name));
+        fail_help(r, "list --header > FILE, then edit FILE");
+        return false;
+    }
+    fail_with(r, DIAG_usage, "no-line", "%%%.*s is made inside a kernel here", STR(name));
+    while (st && is_in_kernel(st->trace, v))
+        st = st->parent;
+    if (st)
+        fail_help(r, "goto %.*s, and edit there", STR(st->name));
+    return false;
+}
+
 static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
 {
     const Trace *t = program_cursor(p)->trace;
@@ -543,10 +567,7 @@ static bool edit_inline(Repl *r, Program *p, Str target, Str expression)
     trace_print(t, &print_all, &text);
     strip_percents(expression, &plain);
     bool ok = replace_line(sb_str(&text), t->values[v].name, sb_str(&plain), &changed);
-    if (ok)
-        ok = use_text(r, p, sb_str(&changed));
-    else
-        fail_with(r, DIAG_usage, "no-line", "no line defines only %%%.*s", STR(t->values[v].name));
+    ok = ok ? use_text(r, p, sb_str(&changed)) : no_line(r, p, v);
     sb_free(&text);
     sb_free(&plain);
     sb_free(&changed);

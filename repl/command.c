@@ -82,6 +82,7 @@ static bool ambiguous_command(Repl *r, Str word, const Command *const *found, ui
         sb_printf(&names, "%s%s", i ? ", " : "", found[i]->name);
     fail_with(r, DIAG_usage, "ambiguous-command", "'%.*s' may be %s", STR(word), sb_cstr(&names));
     sb_free(&names);
+    fail_help(r, "help");
     return false;
 }
 
@@ -225,6 +226,25 @@ bool fail_with(Repl *r, DiagKind kind, const char *code, const char *fmt, ...)
     return false;
 }
 
+bool no_program(Repl *r, const char *who)
+{
+    fail_with(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", who);
+    fail_help(r, "load FILE");
+    return false;
+}
+
+bool file_failed(Repl *r, const char *what, Str path, int error)
+{
+    DiagKind kind = strcmp(what, "read") == 0 ? DIAG_load : DIAG_usage;
+    size_t folder = path.n;
+    while (folder && path.p[folder - 1] != '/')
+        folder--;
+    fail_with(r, kind, kind == DIAG_load ? "cannot-read" : "cannot-write", "cannot %s %.*s: %s",
+              what, STR(path), strerror(error));
+    fail_help(r, "!ls %.*s", (int)folder, path.p);
+    return false;
+}
+
 void fail_help(Repl *r, const char *fmt, ...)
 {
     va_list ap;
@@ -314,9 +334,7 @@ static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
     if (superfluous_word(c, args.words, args.n, &extra))
         return usage_error(r, &args, "%s has no place for '%.*s'", c->name, STR(args.words[extra]));
     if ((c->flags & CMD_program) && !session_current(r->session)) {
-        fail_with(r, DIAG_usage, "no-program", "%s needs a program, and none is loaded", c->name);
-        fail_help(r, "load FILE");
-        return false;
+        return no_program(r, c->name);
     }
     r->out.wide = *wide;
     progress_begin(r);
@@ -453,6 +471,15 @@ static void empty_line_hint(Repl *r)
         prose_style(r, STYLE_none));
 }
 
+/* The last of the errors names a command: what helps, or how to read about the one that failed. */
+static bool with_help(Repl *r, const Command *c, bool ok)
+{
+    const DiagItem *last = r->diag.last;
+    if (last && last->severity == SEV_error && !last->help.n)
+        fail_help(r, "help %s", c->name);
+    return ok;
+}
+
 /* The command of a line, if it has one; its errors are in r->diag. */
 static bool run_line(Repl *r, Str text, CommandLine *line)
 {
@@ -472,10 +499,12 @@ static bool run_line(Repl *r, Str text, CommandLine *line)
     remember(r, c, line);
     if (r->record.on && r->nesting == 1 && !(c->flags & CMD_unrecorded))
         sb_printf(&r->record.text, "%.*s\n", STR(str_trim(text)));
-    if (line->error)
-        return fail_with(r, DIAG_usage, "bad-line", "%s", line->error);
+    if (line->error) {
+        line->redirect = REDIRECT_none; /* where to was not understood */
+        return with_help(r, c, fail_with(r, DIAG_usage, "bad-line", "%s", line->error));
+    }
     out_begin(r, line->redirect);
-    return call(r, c, line, &wide);
+    return with_help(r, c, call(r, c, line, &wide));
 }
 
 /* Of a command that failed without an error. */

@@ -89,7 +89,7 @@ bool bad_condition(Repl *r, bool tensor, int64_t n)
     else
         fail_with(r, DIAG_usage, "bad-condition",
                   "the condition gives neither a number nor a tensor");
-    fail_help(r, tensor ? "use .any() or .all()" : "help conditions");
+    fail_help(r, tensor ? "help conditions; .any() and .all() give one" : "help conditions");
     return false;
 }
 
@@ -211,17 +211,25 @@ static void add_pending(Repl *r, uint32_t number)
 
 /* ------------------------------------------------------------------------------------- matching */
 
-static bool op_matches(const Op *op, Str pattern)
+/* By its whole name; only a pattern with wildcards matches otherwise. */
+static bool name_matches(Str name, Str pattern)
+{
+    bool wild = str_find(pattern, '*', 0) != SIZE_MAX || str_find(pattern, '?', 0) != SIZE_MAX;
+    return str_eq(name, pattern) || (wild && pattern_matches(name, pattern));
+}
+
+bool op_matches(const Op *op, Str pattern)
 {
     StrBuf name = {0};
     op_qualified_name(op, &name);
-    bool hit = str_is(pattern, op->name) || str_eq(pattern, sb_str(&name));
-    for (size_t i = 0; i < pattern.n && !hit; i++) /* only patterns with wildcards match parts */
-        if (pattern.p[i] == '*' || pattern.p[i] == '?')
-            hit = pattern_matches(sb_str(&name), pattern) ||
-                  pattern_matches(str_from(op->name), pattern);
+    bool hit = name_matches(str_from(op->name), pattern) || name_matches(sb_str(&name), pattern);
     sb_free(&name);
     return hit;
+}
+
+bool kernel_matches(const Node *n, Str pattern)
+{
+    return n->op->id == PRIM_call && name_matches(arg_str(n->args[0]), pattern);
 }
 
 static bool file_matches(Str path, Str wanted)
@@ -277,7 +285,7 @@ static bool node_matches(const Trace *t, NodeId n, const Break *b)
     const Node *node = &t->nodes[n];
     switch (b->kind) {
     case BREAK_op:
-        return op_matches(node->op, b->what);
+        return op_matches(node->op, b->what) || kernel_matches(node, b->what);
     case BREAK_line:
         return line_matches(node, b);
     case BREAK_dtype:

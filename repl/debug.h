@@ -114,6 +114,9 @@ void debug_display(Repl *r);
 bool debug_condition(Repl *r, Str expression, const Moment *m);
 /* Whether it can hold at all: its text, the names in it, and that it gives one element. */
 bool debug_check_condition(Repl *r, Str expression);
+/* Whether an operator, or the kernel of a node, is of that name or fits that pattern (* and ?). */
+bool op_matches(const Op *op, Str pattern);
+bool kernel_matches(const Node *n, Str pattern);
 /* "what" as its kind wants it; false after a usage error. */
 bool break_parse(Repl *r, BreakKind kind, Str what, Break *out);
 /* The line that sets it again. */

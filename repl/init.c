@@ -36,16 +36,14 @@ bool read_file(Repl *r, Str path, Str *out)
         errno = EISDIR;
     }
     if (!f)
-        return fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p,
-                         strerror(errno));
+        return file_failed(r, "read", name, errno);
     StrBuf b = {0};
     bool ok = read_stream(f, &b);
     if (!is_stdin)
         fclose(f);
     *out = arena_str(&r->scratch, sb_str(&b));
     sb_free(&b);
-    return ok ||
-           fail_with(r, DIAG_load, "cannot-read", "cannot read %s: %s", name.p, strerror(errno));
+    return ok || file_failed(r, "read", name, errno);
 }
 
 bool write_file(Repl *r, Str path, Str text)
@@ -57,7 +55,7 @@ bool write_file(Repl *r, Str path, Str text)
         if (fclose(f) == 0 && n == text.n)
             return true;
     }
-    return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p, strerror(errno));
+    return file_failed(r, "write", name, errno);
 }
 
 static void make_folders(char *path)
@@ -132,8 +130,7 @@ bool trust_folder(Repl *r, Str path)
     bool ok = f && fprintf(f, "%s\n", folder) > 0;
     if (f)
         ok &= fclose(f) == 0;
-    return ok ||
-           fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", list.p, strerror(errno));
+    return ok || file_failed(r, "write", list, errno);
 }
 
 /* --------------------------------------------------------------------------------- init files */

@@ -120,6 +120,55 @@ static bool next_value(void *state, Str *candidate)
     return false;
 }
 
+/* -------------------------------------------------------------------------------- operators */
+
+const Op *find_operator(Repl *r, Str name)
+{
+    Registry *reg = session_registry(r->session);
+    const Op *op = registry_find(reg, name);
+    const Spelling *s = op ? NULL : registry_lookup(reg, name);
+    if (!op && !s)
+        s = registry_lookup(reg, arena_printf(&r->scratch, "torch.%.*s", STR(name)));
+    if (!op && !s)
+        op = registry_find(reg, arena_printf(&r->scratch, "prims.%.*s", STR(name)));
+    return op ? op : s ? s->op : NULL;
+}
+
+typedef struct OpWalk {
+    const Registry *reg;
+    uint32_t i;
+} OpWalk;
+
+static bool next_op(void *state, Str *candidate)
+{
+    OpWalk *w = state;
+    if (w->i == w->reg->n)
+        return false;
+    *candidate = str_from(w->reg->ops[w->i++]->name);
+    return true;
+}
+
+/* By its spellings (torch.relu), or by its own name (relu). */
+static Str nearest_operator(Repl *r, Str name)
+{
+    const Registry *reg = session_registry(r->session);
+    OpWalk walk = {reg, 0};
+    Str near = registry_nearest(reg, name);
+    return near.n ? near : nearest(name, next_op, &walk);
+}
+
+bool no_operator(Repl *r, Str name)
+{
+    Str near = nearest_operator(r, name);
+    if (near.n)
+        fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s; did you mean %.*s?",
+                  STR(name), STR(near));
+    else
+        fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(name));
+    fail_help(r, near.n ? "info %.*s" : "ops", STR(near));
+    return false;
+}
+
 typedef struct PathWalk {
     const Trace *t;
     Arena *arena;
@@ -186,14 +235,32 @@ static const Stage *stage_with(const Stage *st, Str name)
     return found;
 }
 
-static ValueId no_value(Repl *r, const Trace *t, Str name)
+Str nearest_value(Repl *r, const Trace *t, Str name)
 {
     ValueWalk walk = {t, 0};
     PathWalk paths = {t, &r->scratch, 0};
+    Str near = nearest(name, next_value, &walk);
+    return near.n ? near : nearest(name, next_path, &paths);
+}
+
+static bool is_kernel(const Trace *t, Str name)
+{
+    for_top(t, n)
+        if (t->nodes[n].op->id == PRIM_call && str_eq(arg_str(t->nodes[n].args[0]), name))
+            return true;
+    return false;
+}
+
+static ValueId no_value(Repl *r, const Trace *t, Str name)
+{
     const Program *p = session_current(r->session);
     const Stage *other = p ? stage_with(program_root(p), name) : NULL;
-    Str near = nearest(name, next_value, &walk);
-    near = near.n ? near : nearest(name, next_path, &paths);
+    Str near = nearest_value(r, t, name);
+    if (is_kernel(t, name)) {
+        fail_with(r, DIAG_usage, "no-value", "%.*s is a kernel, not a value", STR(name));
+        fail_help(r, "kernel %.*s", STR(name));
+        return 0;
+    }
     if (other) {
         fail_with(r, DIAG_usage, "no-value",
                   "there is no value %%%.*s here, but at stage %.*s there is", STR(name),

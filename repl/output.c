@@ -247,13 +247,11 @@ static bool send_to_file(Repl *r, bool append, Str path)
     if (!f) {
         int why = errno;
         send_segments(r, to_nowhere, NULL);
-        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p,
-                         strerror(why));
+        return file_failed(r, "write", name, why);
     }
     send_segments(r, to_stream, f);
     if (fclose(f) != 0)
-        return fail_with(r, DIAG_usage, "cannot-write", "cannot write %s: %s", name.p,
-                         strerror(errno));
+        return file_failed(r, "write", name, errno);
     return true;
 }
 
@@ -265,16 +263,20 @@ static bool send_to_command(Repl *r, Str command)
     if (!f) {
         int why = errno;
         send_segments(r, to_nowhere, NULL);
-        return fail_with(r, DIAG_usage, "cannot-run", "cannot run %s: %s", line.p, strerror(why));
+        fail_with(r, DIAG_usage, "cannot-run", "cannot run %s: %s", line.p, strerror(why));
+        fail_help(r, "help output");
+        return false;
     }
     interrupt_hold(true);
     send_segments(r, to_stream, f);
     int status = pclose(f);
     interrupt_hold(false);
-    if (status != 0)
-        return fail_with(r, DIAG_check, "pipe-failed", "'%s' ended with status %d", line.p,
-                         shell_status(status));
-    return true;
+    if (status == 0)
+        return true;
+    fail_with(r, DIAG_check, "pipe-failed", "'%s' ended with status %d", line.p,
+              shell_status(status));
+    fail_help(r, "help output");
+    return false;
 }
 
 bool out_end(Repl *r, Redirect redirect, Str target)

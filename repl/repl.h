@@ -93,6 +93,10 @@ bool usage_error(Repl *r, const Args *a, const char *fmt, ...) PRINTF_LIKE(3, 4)
 /* Any other error, without a place. Returns false. */
 bool fail_with(Repl *r, DiagKind kind, const char *code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void fail_help(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* help of the newest error */
+/* Errors that several commands have: no program is loaded; errno kept a file from being read or
+ * written ("read", "write"). Return false. */
+bool no_program(Repl *r, const char *who);
+bool file_failed(Repl *r, const char *what, Str path, int error);
 
 #define COMMAND(name, shorts, family, synopsis, fn, ...) CommandFn fn;
 #include "commands.def"
@@ -204,6 +208,10 @@ Str program_label(const Repl *r, const Program *p, Arena *a);
 Str base_name(Str path); /* behind the last '/' */
 /* A value by name, with or without %, in any case; 0 and an error with the nearest name. */
 ValueId find_value(Repl *r, const Trace *t, Str word);
+Str nearest_value(Repl *r, const Trace *t, Str name); /* for "did you mean"; "" = none is near */
+/* An operator by its name, with or without its language, or by a spelling; NULL = none. */
+const Op *find_operator(Repl *r, Str name);
+bool no_operator(Repl *r, Str name); /* the error that there is none; false */
 /* "%a..%b"; false when word is not of that form (no error) or, with *bad, when a name is wrong. */
 bool find_range(Repl *r, const Trace *t, Str word, ValueId *from, ValueId *to, bool *bad);
 Stage *find_stage(Repl *r, Program *p, Str which);

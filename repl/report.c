@@ -153,7 +153,9 @@ bool parts_zip(const Parts *p, Str path, Diag *d)
         good = false;
     }
     if (!good)
-        diag_error(d, DIAG_usage, (Span){0}, "cannot-write", "cannot write %.*s", STR(path));
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "cannot-write", "cannot write %.*s",
+                                STR(path)),
+                  "report FILE.html");
     arena_free(&a);
     return good;
 }

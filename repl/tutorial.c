@@ -237,7 +237,7 @@ static bool begin(Repl *r, uint32_t n)
     if (n > 1 && !is_ours(r) && !catch_up(r, n)) {
         r->lesson = 0;
         fail_with(r, DIAG_usage, "no-tutorial", "examples/tutorial.py cannot be loaded from here");
-        fail_help(r, "start thunder-repl in the folder that holds examples/");
+        fail_help(r, "quit, and start thunder-repl in the folder that holds examples/");
         return false;
     }
     r->lesson = n;

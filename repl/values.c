@@ -249,7 +249,7 @@ static bool take_name(Expression *e, Str text, size_t start, size_t end)
     if (!v && marked && e->st)
         v = find_value(e->r, e->st->trace, name);
     if (!v && marked)
-        return e->st ? false : fail_with(e->r, DIAG_usage, "no-program", "no program is loaded");
+        return e->st ? false : no_program(e->r, "a value");
     if (v && (marked || !called)) {
         sb_add(&e->text, e->st->trace->values[v].name);
         return add_stage_value(e, v);
@@ -434,6 +434,8 @@ static Tensor *evaluate_prepared(Expression *e, Str text)
     Arg out;
     Tensor *result = build_expression(e, text, &out) ? compute(e, out) : NULL;
     free_expression(e);
+    if (!result && e->r->diag.last && !e->r->diag.last->help.n)
+        fail_help(e->r, "help values");
     return result;
 }
 

@@ -468,6 +468,29 @@ START_TEST(redirected_text_loads_again)
 }
 END_TEST
 
+/* At every stage, also where kernels stand for what they compute. */
+START_TEST(a_listed_stage_can_be_edited)
+{
+    static const char *const stages[] = {"acquired", "claim", "fuse", "last"};
+    for (size_t i = 0; i < ARRAY_LEN(stages); i++) {
+        int status = shell("'%s' --batch examples/block.py -e 'option fuse.min_work 0' "
+                           "-e 'goto %s' -e 'list --header > %s/stage.py' -e 'edit %s/stage.py'",
+                           TOOL, stages[i], folder, folder);
+        ck_assert_msg(status == 0, "%s: %s", stages[i], sb_cstr(&err));
+        ck_contains(sb_cstr(&err), "nothing changed");
+    }
+    ck_assert_int_eq(shell("'%s' --batch examples/block.py -e 'option fuse.min_work 0' "
+                           "-e 'goto fuse' -e 'list > %s/stage.py' -e 'edit %s/stage.py'",
+                           TOOL, folder, folder),
+                     3);
+    ck_contains(sb_cstr(&err), "help: list --header");
+    ck_assert_int_eq(shell("'%s' --batch examples/block.py -e 'option fuse.min_work 0' "
+                           "-e 'goto last' -e 'edit %%act = torch.relu(linear)'", TOOL),
+                     2);
+    ck_contains(sb_cstr(&err), "help: goto ");
+}
+END_TEST
+
 START_TEST(a_saved_session_comes_back)
 {
     static const char *const look =
@@ -744,6 +767,7 @@ static Suite *suite(void)
     tcase_add_test(t, data_and_prose_are_apart);
     tcase_add_test(t, json_is_an_object_a_line);
     tcase_add_test(t, redirected_text_loads_again);
+    tcase_add_test(t, a_listed_stage_can_be_edited);
     tcase_add_loop_test(t, a_saved_session_comes_back, 0, 3);
     tcase_add_test(t, parts_are_saved_with_what_is_bound);
     tcase_add_test(t, parts_are_saved_with_what_links_them);

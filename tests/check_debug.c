@@ -334,12 +334,30 @@ END_TEST
 START_TEST(a_break_on_nothing_is_refused)
 {
     static const char *const wrong[] = {"watch abs>nan", "watch abs>-1", "watch abs>1e400",
-                                        "break op linear if"};
+                                        "break op linear if", "break op relu linear",
+                                        "break op reluu", "tbreak op relu* linear*",
+                                        "break op onednnFusion7"};
     char text[100];
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         snprintf(text, sizeof text, "load examples/mlp.py\n%s", wrong[i]);
         ck_assert_msg(tool(text) == 2, "%s", text);
     }
+}
+END_TEST
+
+START_TEST(operators_are_broken_on_by_any_of_their_names)
+{
+    static const char *const names[] = {"relu", "ltorch.relu", "torch.relu", "re?u", "*.relu"};
+    char text[200];
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        snprintf(text, sizeof text, "load examples/mlp.py\nbind --random\nbreak op %s\nrun\n",
+                 names[i]);
+        ck_assert_msg(tool(text) == 0, "%s", text);
+        sees("behind this node of stage acquired");
+    }
+    ck_assert_int_eq(tool("executor off onednn\noption fuse.min_work 0\nload examples/block.py\n"
+                          "bind --random\nbreak op cFusion*\ncontinue\nrun"), 0);
+    sees("behind this node of stage plan");
 }
 END_TEST
 
@@ -385,6 +403,7 @@ static Suite *suite(void)
     tcase_add_test(t, values_made_before_a_failure_can_be_looked_at);
     tcase_add_test(t, an_option_that_nothing_reads_is_refused);
     tcase_add_test(t, a_break_on_nothing_is_refused);
+    tcase_add_test(t, operators_are_broken_on_by_any_of_their_names);
     tcase_add_test(t, versus_takes_passes_with_a_dash);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, the_word_grad_finds_stage_joint);

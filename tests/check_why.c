@@ -68,6 +68,12 @@ static const struct {
      "interp runs prims.exp for g: c claimed it in stage claim and gives it back: interp computes "
      "8192 elements", "`option fuse.min_work 0` leaves it to c"},
     {C_ONLY, "why not %z %x", "z was replaced by x", "`pass off fold`"},
+    /* kernels by their names */
+    {C_ONLY, "why not cFusion0 cFusion1", "cFusion0 makes p. cFusion1 makes d1. p and d1 are "
+     "computed apart", "No toggle"},
+    {C_ONLY, "why not cFusion0 %t", "cFusion0 makes p. p and t are computed apart", "No toggle"},
+    {C_ONLY, "why executor cFusion0", "c runs prims.div for p", "`executor off c`"},
+    {C_ONLY, "why cFusion0", "kernel cFusion0 (c) computes it with ", "`pass off fuse`"},
 };
 
 START_TEST(an_answer_has_facts_and_a_toggle)

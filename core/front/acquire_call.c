@@ -232,9 +232,8 @@ Arg unknown_operator(Acquire *a, Str name, const Expr *e)
     bool kept = a->b.diag->nitems <= (a->b.diag->limit ? a->b.diag->limit : 100);
     Str near = kept ? registry_nearest(a->reg, name) : (Str){0};
     if (near.n)
-        diag_help(a->b.diag, item, "did you mean %.*s?", STR(near));
-    else
-        diag_help(a->b.diag, item, "ops lists the known operators");
+        diag_note(a->b.diag, item, "did you mean %.*s?", STR(near));
+    diag_help(a->b.diag, item, near.n ? "help %.*s" : "ops lists the known operators", STR(near));
     return A_NONE;
 }
 

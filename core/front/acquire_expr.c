@@ -94,7 +94,7 @@ static Arg undefined(Acquire *a, const Expr *e, Str name)
     NameWalk w = {a, 0};
     Str near = nearest(name, next_bound, &w);
     if (near.n)
-        diag_help(a->b.diag, item, "did you mean %.*s?", STR(near));
+        diag_note(a->b.diag, item, "did you mean %.*s?", STR(near));
     return A_NONE;
 }
 
@@ -146,7 +146,7 @@ static Arg eval_name(Acquire *a, const Expr *e)
     case BOUND_untyped: {
         DiagItem *item = acquire_item(a, bound->at, "no-type", "input %.*s has no type", STR(name));
         if (item)
-            diag_help(a->b.diag, item, "write its type, such as %.*s: \"f32[2, 3]\"", STR(name));
+            diag_note(a->b.diag, item, "write its type, such as %.*s: \"f32[2, 3]\"", STR(name));
         a->scope->env[e->sym].kind = BOUND_broken;
         return A_NONE;
     }
@@ -231,7 +231,7 @@ Arg module_attribute(Acquire *a, Str path, const Expr *e)
         DiagItem *item =
             acquire_item(a, acquire_at(a, e), "no-type", "self.%.*s has no type", STR(path));
         if (item)
-            diag_help(a->b.diag, item, "write it: w: \"f32[2, 3]\" = self.%.*s", STR(path));
+            diag_note(a->b.diag, item, "write it: w: \"f32[2, 3]\" = self.%.*s", STR(path));
         return A_NONE;
     }
     StrBuf name = {0};

@@ -64,7 +64,8 @@ Arg front_expression(Build *b, const Source *src, const Str *names, const Arg *v
 
 typedef struct PrintOptions {
     int depth;       /* levels of sub-nodes: 0 = none, -1 = all */
-    bool header;     /* "# Constructed by ...", imports, decorators */
+    bool header;     /* "# Constructed by ...", imports, decorators; kernels have their members
+                      * whatever the depth, so that the text can be read back */
     bool locations;  /* source location comments */
     bool types;      /* trailing type comments */
     NodeId from, to; /* only these top-level nodes; to 0 = to the end */

@@ -394,10 +394,11 @@ FrontFile *front_parse(const Source *src, Diag *d)
                             "%.*s is in the notation of str(graph)", STR(src->name))
                : diag_error(d, DIAG_load, at, "no-program", "no function found in %.*s",
                             STR(src->name));
-        diag_help(d, item, "%s",
+        diag_note(d, item, "%s",
                   fx ? "load what gm.print_readable() prints"
                      : "a program starts with a line such as: def forward(self, x: "
                        "\"f32[2, 3]\"):");
+        diag_help(d, item, "help formats");
     }
     return f;
 }

@@ -446,7 +446,8 @@ static void print_node(Printer *p, NodeId id, uint32_t level)
     print_statement(p->t, n, &typed, p->out);
     print_trailer(p->t, n, typed, p->o, p->out);
     print_type_lines(p, n, level);
-    if (p->o->depth >= 0 && level >= (uint32_t)p->o->depth)
+    bool kernel = p->o->header && n->op->id == PRIM_call; /* its members alone say what it is */
+    if (p->o->depth >= 0 && level >= (uint32_t)p->o->depth && !kernel)
         return;
     for_sub(p->t, id, sub) {
         sb_putc(p->out, '\n');

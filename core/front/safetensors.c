@@ -281,7 +281,7 @@ static bool refuse_file(Diag *d, const char *path, int error)
 {
     DiagItem *item =
         diag_error(d, DIAG_load, (Span){0}, "no-file", "cannot read %s: %s", path, strerror(error));
-    diag_help(d, item, "check the path");
+    diag_help(d, item, "!ls");
     return false;
 }
 

@@ -113,13 +113,36 @@ static Trace *parse_edited(Session *s, Program *p, TextFile *file, Diag *d)
     return front_acquire(fn, &s->reg, p->symbols, p->nsymbols, NULL, d);
 }
 
+static bool is_kernel(const Trace *t, Str name)
+{
+    for_top(t, n)
+        if (t->nodes[n].op->id == PRIM_call && str_eq(arg_str(t->nodes[n].args[0]), name))
+            return true;
+    return false;
+}
+
+/* A kernel's name means nothing without the lines below it: the errors say where those are. */
+static void explain_kernels(const Trace *t, DiagItem *first, Diag *d)
+{
+    for (DiagItem *i = first; i; i = i->next) {
+        Str name = i->span.src ? str_sub(i->span.src->text, i->span.off, i->span.len) : (Str){0};
+        if (strcmp(i->code, "unknown-op") != 0 || !is_kernel(t, name))
+            continue;
+        diag_note(d, i, "%.*s is a kernel: the lines below it say what it computes, and the text "
+                        "has none", STR(name));
+        diag_help(d, i, "list --header prints them, too");
+    }
+}
+
 Stage *program_edit(Session *s, Program *p, Str text, Diag *d)
 {
     Stage *old = p->cursor->partial ? p->cursor->parent : p->cursor;
     uint32_t errors = d->nerrors;
+    DiagItem *before = d->last;
     TextFile *file = text_file_new(S("edited stage"), text, d);
     Trace *parsed = d->nerrors == errors ? parse_edited(s, p, file, d) : NULL;
     if (!parsed) {
+        explain_kernels(p->cursor->trace, before ? before->next : d->first, d);
         keep(p, file, NULL); /* the errors point into it */
         return NULL;
     }

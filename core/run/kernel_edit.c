@@ -150,7 +150,8 @@ static bool both(const Trial *x, Kernel *before, Kernel *after, KernelEdit *out)
                                 "(%lld of %lld element%s wrong)", STR(after->name), out->after.got,
                                 out->after.want, (long long)out->after.wrong,
                                 (long long)out->after.total, plural(out->after.total));
-    diag_help(x->d, item, "the generated kernel stays in use");
+    diag_note(x->d, item, "the generated kernel stays in use");
+    diag_help(x->d, item, "kernel %.*s edit", STR(after->name));
     return false;
 }
 

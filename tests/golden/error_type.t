@@ -32,4 +32,4 @@ error: input x has no type [no-type]
   at program:10:18
  10 | def fourth(self, x: "tpu f32[2]"):
     |                  ^^^^^^^^^^^^^^^
-  help: write its type, such as x: "f32[2, 3]"
+  note: write its type, such as x: "f32[2, 3]"

@@ -13,4 +13,4 @@ error: mask_ is not defined [undefined-name]
   at program:3:13
  3 |     b = x + mask_
    |             ^^^^^
-  help: did you mean mask?
+  note: did you mean mask?

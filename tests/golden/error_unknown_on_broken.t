@@ -18,9 +18,11 @@ error: unknown operator torch.expp [unknown-op]
   at program:3:9
  3 |     b = torch.expp(a)
    |         ^^^^^^^^^^
-  help: did you mean torch.exp?
+  note: did you mean torch.exp?
+  help: help torch.exp
 error: unknown operator Tensor.sinn [unknown-op]
   at program:4:9
  4 |     c = b.sinn()
    |         ^^^^^^
-  help: did you mean Tensor.sign?
+  note: did you mean Tensor.sign?
+  help: help Tensor.sign
