@@ -7,7 +7,7 @@ the reference is shown, beside that of PyTorch in the program's own dtypes. Envi
 peers.py; "" = none) are timed in a run of their own; ROWS=FILE reads them from an earlier one; ORACLE=1
 checks our f64 reference on the device instead, against PyTorch in f64, and times nothing.
 """
-import json, os, subprocess, sys, time
+import json, os, subprocess, sys, tempfile, time
 import torch
 from safetensors.torch import load_file, save_file
 
@@ -18,8 +18,8 @@ only = [n for n in os.environ.get("ONLY", "").split(",") if n]
 peers = os.environ.get("PEERS", "eager,compile,graphs")
 executors = os.environ.get("EXECUTORS", "cudnn,flash,cublaslt,cuda,interp")
 seconds = os.environ.get("SECONDS_EACH", "0.3")
-shm = "/dev/shm/thunder-bench"
-os.makedirs(shm, exist_ok=True)
+folder = tempfile.TemporaryDirectory(dir="/dev/shm")  # several may run at a time
+shm = folder.name
 torch.backends.cuda.matmul.allow_tf32 = False
 wide = {"sdpa", "gpt", "llama", "linear", "swiglu", "decode", "launch", "cross", "adamw"}
 oracle = bool(os.environ.get("ORACLE"))

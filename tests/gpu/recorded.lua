@@ -51,6 +51,8 @@ local function repeated(round, want)
   end
 end
 
+local bound, turned = {}, 0
+for _, input in ipairs(program.inputs) do bound[input.name] = program:binding(input.name) end
 local first = plain_run()
 repeated("first inputs", first)
 local before = played
@@ -64,6 +66,18 @@ local second = plain_run()
 repeated("other inputs", second)
 local plain = plain_run()
 check_results("plain", plain, second)
+-- In turn: what a statement reads too early is then of the other inputs, not what it would have been.
+-- Pieces are recorded anew for other inputs, and not played here.
+for i = 1, 2 * (rounds or 6) do
+  local which = i % 2 == 0
+  program:bind(which and fresh or bound)
+  local result = program:run("last")
+  turned = turned + result.played
+  check_results("in turn." .. i, result, which and second or first)
+  result = nil
+  collectgarbage()
+end
+if before == 1 and turned == 0 then failures[#failures + 1] = "nothing was played in turn" end
 if before == 0 then failures[#failures + 1] = "nothing was recorded" end
 print(string.format("%s %s: %d results equal to plain runs, largest difference %g; %d pieces; %.3f ms, plain %.3f ms%s",
   #failures == 0 and "pass" or "FAIL", program.name, compared, worst, played, fastest, plain.ms,
