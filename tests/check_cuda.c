@@ -155,6 +155,27 @@ static const struct {
      "    a, b = torch.sort(x, 1, descending=True)\n"
      "    c, e = torch.sort(y, dim=0, stable=True)\n"
      "    return (a, b, c, e, torch.argsort(z % 5, 1, stable=True))\n", 0},
+    {"sorted_long",
+     "def f(x: \"f32[2, 9000]\", y: \"i64[17000]\", z: \"f16[4100, 2]\"):\n"
+     "    a, b = torch.sort(x, 1)\n"
+     "    c, e = torch.sort(y % 100, 0, descending=True)\n"
+     "    g, h = torch.sort(z, dim=0, stable=True)\n"
+     "    return (a, b, c, e, g, h, torch.sort(torch.log(x), 1, descending=True)[1])\n", 0},
+    {"largest",
+     "def f(x: \"f32[3, 50]\", y: \"f32[2, 9001]\", z: \"bf16[6000, 3]\", w: \"f32[1, 40000]\"):\n"
+     "    a, b = torch.topk(x, 7)\n"
+     "    c, e = torch.topk(torch.log(y), 50, largest=True)\n"
+     "    g = torch.topk(z, 5, 0, largest=False)[0]\n"
+     "    h, i = torch.topk(w, 1000, -1)\n"
+     "    j, k = torch.topk(y, 2000)[1], torch.topk(y, 9001, largest=False)[0]\n"
+     "    return (a, b, c, g, h, i, j, k)\n",
+     0},
+    {"kth",
+     "def f(x: \"f32[5, 301]\", y: \"f64[9000, 2]\", z: \"i32[3, 5000]\"):\n"
+     "    a, b = torch.kthvalue(x, 17)\n"
+     "    c, e = torch.kthvalue(y, 8000, 0)\n"
+     "    g, h = torch.median(y, 0)\n"
+     "    return (a, b, c, e, g, h, torch.kthvalue(z, 900, 1, True)[0], torch.median(x))\n", 0},
     {"places",
      "def f(x: \"f32[37, 300]\", y: \"bf16[70, 64]\"):\n"
      "    return (x.argmax(1), (x * 2).argmin(-1), y.argmax(0), x.amax(1), y.argmin())\n", 0},

@@ -1,5 +1,5 @@
 /*
- * lines.c - scans and sorts as CUDA kernels.
+ * lines.c - scans as CUDA kernels; sorts are read here, too, and written by sorts.c.
  *
  * Input: a region of one sort, or of one scan, perhaps between two flips of its dimension (the
  * gradient of a cumsum). Output: one launch, or for a scan two where lines are few and long: the
@@ -14,7 +14,6 @@
 
 enum {
     LONGEST = 1 << 30, /* of a line: places in it are ints */
-    LONGEST_SORTED = 1 << 12, /* 48 KiB of shared memory */
     SHORT_LINE = 32,   /* that one thread goes through */
     COLUMN_THREADS = 128,
     MOST_SPLITS = 64, /* of a column: a thread adds up all before its own */
@@ -28,7 +27,7 @@ static bool is_scan(uint32_t op)
 
 static bool is_on_lines(const Node *n)
 {
-    return n->op->language == LANG_prims && (is_scan(n->op->id) || n->op->id == PRIM_sort);
+    return n->op->language == LANG_prims && (is_scan(n->op->id) || is_sort(n));
 }
 
 bool region_has_lines(const Region *r)
@@ -126,7 +125,8 @@ static bool lines_read(Lines *l, const Region *r, StrBuf *why)
     l->out = outs[0];
     l->place = outs[1];
     l->out_dtype = (DType)type_of(l, l->out)->dtype;
-    Arg d = l->node->args[1];
+    bool second = l->node->op->id == PRIM_topk || l->node->op->id == PRIM_kthvalue;
+    Arg d = l->node->args[second ? 2 : 1];
     if (l->node->args[0].kind != ARG_value || d.kind != ARG_int)
         return refuse(why, "its dimension is not known");
     int64_t rank = type_of(l, l->in)->rank, dim = d.i < 0 ? d.i + rank : d.i;
@@ -136,10 +136,7 @@ static bool lines_read(Lines *l, const Region *r, StrBuf *why)
     read_sizes(l, (uint32_t)dim);
     if (!cuda_storage(l->in_dtype) || !cuda_storage(l->out_dtype) || l->n > LONGEST)
         return refuse(why, "has no kernel for lines of that length or dtype");
-    if (l->node->op->id == PRIM_sort &&
-        (l->n > LONGEST_SORTED || l->node->args[2].kind != ARG_bool))
-        return refuse(why, "sorts lines of up to 4096 elements");
-    return true;
+    return !is_sort(l->node) || sorts_fit(l, why);
 }
 
 bool lines_fit(const Region *r, StrBuf *why)
@@ -218,7 +215,7 @@ static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
 
 /* Sums are collected in double where they are f32 and in float where they are narrower, as the
  * interpreter does. */
-static const char *element_of(const Lines *l)
+const char *lines_element(const Lines *l)
 {
     uint32_t op = l->node->op->id;
     bool sums = op == PRIM_cumsum || op == PRIM_cumprod;
@@ -228,8 +225,7 @@ static const char *element_of(const Lines *l)
     return sums ? "int64_t" : dtype_info[d].bytes < 4 ? "int" : c_type(d);
 }
 
-/* Results that nobody wants. */
-static void print_missing(const Lines *l, StrBuf *out)
+void lines_print_missing(const Lines *l, StrBuf *out)
 {
     if (!l->out)
         sb_printf(out, "    %s *out = 0;\n", cuda_storage(l->out_dtype));
@@ -246,7 +242,7 @@ static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bo
                        : op == PRIM_cummax  ? "Latest<true>"
                                             : "Latest<false>";
     char a[32];
-    snprintf(a, sizeof a, is_placed(l) ? "Placed<%s>" : "%s", element_of(l));
+    snprintf(a, sizeof a, is_placed(l) ? "Placed<%s>" : "%s", lines_element(l));
     GenLaunch launch = {.grid = {(uint32_t)p->blocks, 1, 1}, .block = {COLUMN_THREADS, 1, 1}};
     if (p->rows)
         launch.block[0] = 32 * p->warps;
@@ -255,7 +251,7 @@ static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bo
               parts ? "what shares of lines come to" : "scans lines", launch.grid[0],
               launch.grid[1], launch.block[0]);
     lines_open(l, symbol, launch, p->splits > 1, plan, out);
-    print_missing(l, out);
+    lines_print_missing(l, out);
     if (p->rows)
         sb_printf(out, "    scan_rows<%s, %s, %lld, %u, %u, %u", fold, a, (long long)l->n,
                   p->vector, p->warps, p->splits);
@@ -268,27 +264,6 @@ static void print_scan(const Lines *l, const ScanPlan *p, const char *symbol, bo
               p->splits > 1 ? "scratch" : "0");
 }
 
-/* A block for each line, with every element and its place in shared memory. */
-static void print_sort(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out)
-{
-    const char *a = element_of(l);
-    bool wide = strcmp(a, "double") == 0 || strcmp(a, "int64_t") == 0 || strcmp(a, "uint64_t") == 0;
-    uint32_t room = 1;
-    while (room < l->n)
-        room *= 2;
-    uint32_t threads = room / 2 < 32 ? 32 : room / 2 > 1024 ? 1024 : room / 2;
-    GenLaunch launch = {.grid = {(uint32_t)(l->outer * l->inner), 1, 1},
-                        .block = {threads, 1, 1},
-                        .shared = room * (wide ? 12 : 8)};
-    sb_puts(out, SORT_LINES);
-    sb_printf(out, "// sorts lines: %u blocks of %u threads\n", launch.grid[0], threads);
-    lines_open(l, symbol, launch, false, plan, out);
-    print_missing(l, out);
-    sb_printf(out, "    sort_line<%s, %s, %u, %lld, %lld, %u>(in, out, place);\n}\n", a,
-              l->node->args[2].i ? "true" : "false", room, (long long)l->n, (long long)l->inner,
-              threads);
-}
-
 bool lines_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda *plan,
                 StrBuf *out, StrBuf *why)
 {
@@ -299,8 +274,8 @@ bool lines_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda
         return false;
     if (l.outer * l.n * l.inner == 0)
         return true;
-    if (l.node->op->id == PRIM_sort) {
-        print_sort(&l, symbol, plan, out);
+    if (is_sort(l.node)) {
+        sorts_cuda(&l, symbol, plan, out);
         return true;
     }
     sb_puts(out, SCANS);

@@ -26,7 +26,14 @@ typedef struct Lines {
     bool in_turned, out_turned; /* a flip stands before it, behind it */
 } Lines;
 
+/* Sorts of any kind, see sorts.c: whether n is one; the same for the region that was read. */
+bool is_sort(const Node *n);
+bool sorts_fit(const Lines *l, StrBuf *why);
+void sorts_cuda(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out);
+
 const char *cuda_storage(DType d); /* cuda_points.c */
+const char *lines_element(const Lines *l); /* the type in which elements are collected, compared */
+void lines_print_missing(const Lines *l, StrBuf *out); /* results that nobody wants */
 /* The head of a kernel up to its first statement; with the place of scratch memory. */
 void lines_open(const Lines *l, const char *symbol, GenLaunch launch, bool scratch, GenCuda *plan,
                 StrBuf *out);

@@ -1,5 +1,5 @@
 /*
- * lines_text.h - scans and sorts along one dimension of a tensor, in CUDA, as text.
+ * lines_text.h - scans along one dimension of a tensor, in CUDA, as text.
  *
  * A tensor is [outer, N, inner]; a line has N elements, `inner` apart. Every kernel is a template
  * for one F (how two elements become one), type A that is collected in, and layout. Before what
@@ -139,56 +139,6 @@
     "                give(out, place, base + (OUT_TURNED ? N - 1 - i : i) * INNER, sum);\n"        \
     "        }\n    }\n"                                                                           \
     "    if (PARTS)\n        parts[blockIdx.y * LINES + line] = sum;\n}\n"                         \
-    "#endif\n"
-
-/* Sorting in a network of comparisons: who compares with whom is known beforehand. */
-#define SORT_LINES                                                                                 \
-    "#ifndef SORTS\n#define SORTS\n"                                                               \
-    "/* As stable sorting leaves them: NaN above all, equals by their place; what is behind the\n" \
-    " * line's end last. */\n"                                                                     \
-    "template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k, int n)\n"   \
-    "{\n"                                                                                          \
-    "    if (i >= n || k >= n)\n"                                                                  \
-    "        return i < k;\n"                                                                      \
-    "    if (DOWN ? x > y || (x != x && y == y) : x < y || (y != y && x == x))\n"                  \
-    "        return true;\n"                                                                       \
-    "    if (DOWN ? y > x || (y != y && x == x) : y < x || (x != x && y == y))\n"                  \
-    "        return false;\n"                                                                      \
-    "    return i < k;\n"                                                                          \
-    "}\n"                                                                                          \
-    "/* A block sorts one line of up to P elements, a power of two, in shared memory. */\n"        \
-    "template <typename A, bool DOWN, int P, int N, int64_t INNER, int THREADS, typename D>\n"     \
-    "INLINE void sort_line(const D *in, D *out, int64_t *place)\n"                                 \
-    "{\n"                                                                                          \
-    "    SHARED_POOL(pool);\n"                                                                     \
-    "    A *v = (A *)pool;\n"                                                                      \
-    "    int *at = (int *)(v + P);\n"                                                              \
-    "    const int64_t base = blockIdx.x / INNER * INNER * N + blockIdx.x % INNER;\n"              \
-    "    for (int i = threadIdx.x; i < P; i += THREADS) {\n"                                       \
-    "        v[i] = i < N ? (A)get(in[base + i * INNER]) : (A)0;\n"                                \
-    "        at[i] = i;\n"                                                                         \
-    "    }\n"                                                                                      \
-    "    for (int size = 2; size <= P; size *= 2)\n"                                               \
-    "        for (int step = size / 2; step > 0; step /= 2) {\n"                                   \
-    "            __syncthreads();\n"                                                               \
-    "            for (int t = threadIdx.x; t < P / 2; t += THREADS) {\n"                           \
-    "                const int i = t / step * 2 * step + t % step, k = i + step;\n"                \
-    "                const A x = v[i], y = v[k];\n"                                                \
-    "                const int ix = at[i], iy = at[k];\n"                                          \
-    "                if (comes_before<DOWN>(y, iy, x, ix, N) == ((i & size) == 0)) {\n"            \
-    "                    v[i] = y, v[k] = x;\n"                                                    \
-    "                    at[i] = iy, at[k] = ix;\n"                                                \
-    "                }\n"                                                                          \
-    "            }\n"                                                                              \
-    "        }\n"                                                                                  \
-    "    __syncthreads();\n"                                                                       \
-    "    for (int i = threadIdx.x; i < N; i += THREADS) {\n"                                       \
-    "        if (out)\n"                                                                           \
-    "            out[base + i * INNER] = in[base + at[i] * INNER];\n"                              \
-    "        if (place)\n"                                                                         \
-    "            place[base + i * INNER] = at[i];\n"                                               \
-    "    }\n"                                                                                      \
-    "}\n"                                                                                          \
     "#endif\n"
 
 #define SCANS SCAN_ELEMENTS SCAN_STORES SCAN_BLOCK SCAN_ROWS SCAN_COLUMNS

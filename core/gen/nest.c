@@ -293,7 +293,7 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return add_cast(s, ask_arg(s, n->args[0], index), (DType)type->dtype);
     if ((n->op->flags & OP_ELEMENTWISE) && n->op->id != PRIM_clone)
         return ask_elementwise(s, id, n, v, index);
-    if (n->op->id == PRIM_sort)
+    if (n->op->id == PRIM_sort || n->op->id == PRIM_topk || n->op->id == PRIM_kthvalue)
         return (uint32_t)nest_fail(s, "no loop nest sorts");
     if (n->op->flags & OP_INDEXING)
         return ask_indexed(s, n, v, index);

@@ -75,7 +75,7 @@ static bool is_reduction(uint32_t op)
 static bool is_on_lines(uint32_t op)
 {
     return op == PRIM_cumsum || op == PRIM_cumprod || op == PRIM_cummax || op == PRIM_cummin ||
-           op == PRIM_sort;
+           op == PRIM_sort || op == PRIM_topk || op == PRIM_kthvalue;
 }
 
 /* By index tensors; of scatters those with one index along the dimension (see nest.c). */

@@ -12,17 +12,38 @@ template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k
         return false;
     return i < k;
 }
-/* A block sorts one line of up to P elements, a power of two, in shared memory. */
-template <typename A, bool DOWN, int P, int N, int64_t INNER, int THREADS, typename D>
-INLINE void sort_line(const D *in, D *out, int64_t *place)
+/* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
+template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i, int at)
+{
+    if (i < FIRST || i >= FIRST + COUNT)
+        return;
+    const int64_t above = line / INNER * INNER, below = line % INNER;
+    const int64_t to = above * COUNT + (i - FIRST) * INNER + below;
+    if (out)
+        out[to] = in[above * N + at * INNER + below];
+    if (place)
+        place[to] = at;
+}
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
+ * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
+ * is left results are taken. */
+template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
+          int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
+                      D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
     int *at = (int *)(v + P);
-    const int64_t base = blockIdx.x / INNER * INNER * N + blockIdx.x % INNER;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    const int64_t line = blockIdx.x / tiles;
+    const int64_t base = line / INNER * INNER * N + line % INNER;
+    const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
-        v[i] = i < N ? (A)get(in[base + i * INNER]) : (A)0;
-        at[i] = i;
+        const int k = start + i;
+        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
         for (int step = size / 2; step > 0; step /= 2) {
@@ -38,11 +59,47 @@ INLINE void sort_line(const D *in, D *out, int64_t *place)
             }
         }
     __syncthreads();
-    for (int i = threadIdx.x; i < N; i += THREADS) {
-        if (out)
-            out[base + i * INNER] = in[base + at[i] * INNER];
-        if (place)
-            place[base + i * INNER] = at[i];
+    const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
+    const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
+    for (int i = threadIdx.x; i < here; i += THREADS) {
+        if (tiles == 1) {
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
+        } else if (i < KEEP) {
+            kept[to + i] = v[i];
+            kept_at[to + i] = at[i];
+        }
+    }
+}
+template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
+          int64_t INNER, int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
+                       D *out, int64_t *place)
+{
+    const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (number >= LINES * N)
+        return;
+    const int64_t line = number / N, i = number % N, mine = i / RUN;
+    const int64_t first = mine / WAYS * WAYS;
+    const A x = from[number];
+    const int at = from_at[number];
+    int64_t rank = first * RUN + i % RUN;
+    for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
+        const int64_t begin = line * N + run * RUN;
+        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        while (run != mine && low < high) {
+            const int64_t k = (low + high) / 2;
+            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+                low = k + 1;
+            else
+                high = k;
+        }
+        rank += low;
+    }
+    if (LAST) {
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
+    } else {
+        to[line * N + rank] = x;
+        to_at[line * N + rank] = at;
     }
 }
 #endif
@@ -56,7 +113,8 @@ kernel0(
 {
     wait_for_earlier();
     let_later_begin();
-    sort_line<float, true, 512, 300, 1, 256>(in, out, place);
+    sort_tile<float, true, 512, 256, 300, 300, false, 300, 0, 300, 1>(
+        in, (float *)0, (int *)0, (float *)0, (int *)0, out, place);
 }
 
 #ifndef SORTS
@@ -73,17 +131,38 @@ template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k
         return false;
     return i < k;
 }
-/* A block sorts one line of up to P elements, a power of two, in shared memory. */
-template <typename A, bool DOWN, int P, int N, int64_t INNER, int THREADS, typename D>
-INLINE void sort_line(const D *in, D *out, int64_t *place)
+/* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
+template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i, int at)
+{
+    if (i < FIRST || i >= FIRST + COUNT)
+        return;
+    const int64_t above = line / INNER * INNER, below = line % INNER;
+    const int64_t to = above * COUNT + (i - FIRST) * INNER + below;
+    if (out)
+        out[to] = in[above * N + at * INNER + below];
+    if (place)
+        place[to] = at;
+}
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
+ * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
+ * is left results are taken. */
+template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
+          int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
+                      D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
     int *at = (int *)(v + P);
-    const int64_t base = blockIdx.x / INNER * INNER * N + blockIdx.x % INNER;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    const int64_t line = blockIdx.x / tiles;
+    const int64_t base = line / INNER * INNER * N + line % INNER;
+    const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
-        v[i] = i < N ? (A)get(in[base + i * INNER]) : (A)0;
-        at[i] = i;
+        const int k = start + i;
+        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
         for (int step = size / 2; step > 0; step /= 2) {
@@ -99,11 +178,47 @@ INLINE void sort_line(const D *in, D *out, int64_t *place)
             }
         }
     __syncthreads();
-    for (int i = threadIdx.x; i < N; i += THREADS) {
-        if (out)
-            out[base + i * INNER] = in[base + at[i] * INNER];
-        if (place)
-            place[base + i * INNER] = at[i];
+    const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
+    const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
+    for (int i = threadIdx.x; i < here; i += THREADS) {
+        if (tiles == 1) {
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
+        } else if (i < KEEP) {
+            kept[to + i] = v[i];
+            kept_at[to + i] = at[i];
+        }
+    }
+}
+template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
+          int64_t INNER, int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
+                       D *out, int64_t *place)
+{
+    const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (number >= LINES * N)
+        return;
+    const int64_t line = number / N, i = number % N, mine = i / RUN;
+    const int64_t first = mine / WAYS * WAYS;
+    const A x = from[number];
+    const int at = from_at[number];
+    int64_t rank = first * RUN + i % RUN;
+    for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
+        const int64_t begin = line * N + run * RUN;
+        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        while (run != mine && low < high) {
+            const int64_t k = (low + high) / 2;
+            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+                low = k + 1;
+            else
+                high = k;
+        }
+        rank += low;
+    }
+    if (LAST) {
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
+    } else {
+        to[line * N + rank] = x;
+        to_at[line * N + rank] = at;
     }
 }
 #endif
@@ -117,7 +232,8 @@ kernel1(
 {
     wait_for_earlier();
     let_later_begin();
-    sort_line<float, false, 128, 70, 9, 64>(in, out, place);
+    sort_tile<float, false, 128, 64, 70, 70, false, 70, 0, 70, 9>(
+        in, (float *)0, (int *)0, (float *)0, (int *)0, out, place);
 }
 
 // a map: 1 x 1 blocks of 64 threads
@@ -171,17 +287,38 @@ template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k
         return false;
     return i < k;
 }
-/* A block sorts one line of up to P elements, a power of two, in shared memory. */
-template <typename A, bool DOWN, int P, int N, int64_t INNER, int THREADS, typename D>
-INLINE void sort_line(const D *in, D *out, int64_t *place)
+/* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
+template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i, int at)
+{
+    if (i < FIRST || i >= FIRST + COUNT)
+        return;
+    const int64_t above = line / INNER * INNER, below = line % INNER;
+    const int64_t to = above * COUNT + (i - FIRST) * INNER + below;
+    if (out)
+        out[to] = in[above * N + at * INNER + below];
+    if (place)
+        place[to] = at;
+}
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
+ * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
+ * is left results are taken. */
+template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
+          int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
+                      D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
     int *at = (int *)(v + P);
-    const int64_t base = blockIdx.x / INNER * INNER * N + blockIdx.x % INNER;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    const int64_t line = blockIdx.x / tiles;
+    const int64_t base = line / INNER * INNER * N + line % INNER;
+    const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
-        v[i] = i < N ? (A)get(in[base + i * INNER]) : (A)0;
-        at[i] = i;
+        const int k = start + i;
+        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
         for (int step = size / 2; step > 0; step /= 2) {
@@ -197,11 +334,47 @@ INLINE void sort_line(const D *in, D *out, int64_t *place)
             }
         }
     __syncthreads();
-    for (int i = threadIdx.x; i < N; i += THREADS) {
-        if (out)
-            out[base + i * INNER] = in[base + at[i] * INNER];
-        if (place)
-            place[base + i * INNER] = at[i];
+    const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
+    const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
+    for (int i = threadIdx.x; i < here; i += THREADS) {
+        if (tiles == 1) {
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
+        } else if (i < KEEP) {
+            kept[to + i] = v[i];
+            kept_at[to + i] = at[i];
+        }
+    }
+}
+template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
+          int64_t INNER, int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
+                       D *out, int64_t *place)
+{
+    const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (number >= LINES * N)
+        return;
+    const int64_t line = number / N, i = number % N, mine = i / RUN;
+    const int64_t first = mine / WAYS * WAYS;
+    const A x = from[number];
+    const int at = from_at[number];
+    int64_t rank = first * RUN + i % RUN;
+    for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
+        const int64_t begin = line * N + run * RUN;
+        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        while (run != mine && low < high) {
+            const int64_t k = (low + high) / 2;
+            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+                low = k + 1;
+            else
+                high = k;
+        }
+        rank += low;
+    }
+    if (LAST) {
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
+    } else {
+        to[line * N + rank] = x;
+        to_at[line * N + rank] = at;
     }
 }
 #endif
@@ -215,6 +388,7 @@ kernel3(
 {
     wait_for_earlier();
     let_later_begin();
-    sort_line<int32_t, false, 64, 64, 1, 32>(in, out, place);
+    sort_tile<int32_t, false, 64, 32, 64, 64, false, 64, 0, 64, 1>(
+        in, (int32_t *)0, (int *)0, (int32_t *)0, (int *)0, out, place);
 }
 

@@ -1,0 +1,190 @@
+/*
+ * sorts.c - sort, topk and kthvalue along a dimension, as CUDA kernels.
+ *
+ * Input: a region of one of them. Output: launches that sort tiles of a line in shared memory. Of
+ * few wanted elements each tile keeps so many, and what is left is sorted again until it is one tile;
+ * else sorted runs are merged, each element finding its place by itself. Elements go with their
+ * places, so equals stay in order and results are equal every time.
+ */
+#include "lines.h"
+#include "sorts_text.h"
+
+#include <string.h>
+
+enum {
+    TILE = 1 << 12,         /* elements of a tile: 48 KiB of shared memory at most */
+    MOST_KEPT = TILE / 4,   /* of a tile, when what is kept is to be sorted again */
+    MERGE_THREADS = 256,
+    MOST_WAYS = 8,          /* runs that one launch makes one of */
+};
+
+/* What is wanted of a sorted line: elements first to first + count. */
+typedef struct Wanted {
+    int64_t first, count;
+    bool down;
+} Wanted;
+
+bool is_sort(const Node *n)
+{
+    uint32_t op = n->op->id;
+    return op == PRIM_sort || op == PRIM_topk || op == PRIM_kthvalue;
+}
+
+static bool read_wanted(const Lines *l, Wanted *w)
+{
+    const Arg *a = l->node->args;
+    bool sorts = l->node->op->id == PRIM_sort, top = l->node->op->id == PRIM_topk;
+    const Arg *down = sorts ? &a[2] : top ? &a[3] : NULL;
+    if ((down && down->kind != ARG_bool) || (!sorts && a[1].kind != ARG_int))
+        return false;
+    *w = (Wanted){.first = sorts || top ? 0 : a[1].i,
+                  .count = sorts ? l->n : top ? a[1].i : 1,
+                  .down = down && down->i};
+    return true;
+}
+
+/* Elements of a line that are left when each tile keeps so many. */
+static int64_t left_of(int64_t n, int64_t keep)
+{
+    int64_t full = (n - 1) / TILE, rest = n - full * TILE;
+    return full * keep + (rest < keep ? rest : keep);
+}
+
+static bool keeps_few(const Wanted *w)
+{
+    return w->first + w->count <= MOST_KEPT;
+}
+
+/* As few runs at a time as the launches allow; 0 = the line is too long. */
+static uint32_t ways_of(int64_t n)
+{
+    for (uint32_t ways = 4; ways <= MOST_WAYS; ways *= 2) {
+        uint32_t launches = 1;
+        for (int64_t run = TILE; run < n; run *= ways)
+            launches++;
+        if (launches <= MAX_LAUNCHES)
+            return ways;
+    }
+    return 0;
+}
+
+static bool few_fit(int64_t n, const Wanted *w)
+{
+    uint32_t launches = 1;
+    for (; n > TILE; n = left_of(n, w->first + w->count))
+        launches++;
+    return launches <= MAX_LAUNCHES;
+}
+
+bool sorts_fit(const Lines *l, StrBuf *why)
+{
+    Wanted w;
+    bool known = read_wanted(l, &w);
+    bool fits = known && (keeps_few(&w) ? few_fit(l->n, &w) : ways_of(l->n) > 0);
+    if (!fits && why)
+        sb_puts(why, known ? "sorts lines of up to 10^9 elements" : "its order is not known");
+    return fits;
+}
+
+/* -------------------------------------------------------------------------------------- writing */
+
+typedef struct Sorts {
+    const Lines *l;
+    Wanted w;
+    const char *symbol, *element;
+    GenCuda *plan;
+    StrBuf *out;
+    int64_t lines, size; /* bytes of an element that is collected */
+    int64_t room;        /* elements of a line in either half of the scratch memory */
+} Sorts;
+
+/* The two halves of the scratch memory, by turns. */
+static void print_halves(const Sorts *s, const char *from, const char *to)
+{
+    int64_t all = s->lines * s->room, half = (all * (s->size + 4) + 15) / 16 * 16;
+    const char *names[] = {from, to};
+    for (int i = 0; i < 2; i++) {
+        int64_t at = (s->plan->nlaunch + (uint32_t)i) % 2 * half;
+        sb_printf(s->out, "    %s *%s = (%s *)(scratch + %lld);\n", s->element, names[i],
+                  s->element, (long long)at);
+        sb_printf(s->out, "    int *%s_at = (int *)(scratch + %lld);\n", names[i],
+                  (long long)(at + all * s->size));
+    }
+    s->plan->scratch = 2 * half;
+}
+
+static void open_launch(const Sorts *s, const char *what, int64_t blocks, uint32_t threads,
+                        uint32_t shared)
+{
+    GenLaunch launch = {.grid = {(uint32_t)blocks, 1, 1}, .block = {threads, 1, 1},
+                        .shared = shared};
+    bool scratch = s->room > 0;
+    sb_printf(s->out, "%s// %s: %u blocks of %u threads\n", s->plan->nlaunch ? "\n" : "", what,
+              launch.grid[0], threads);
+    lines_open(s->l, s->symbol, launch, scratch, s->plan, s->out);
+    lines_print_missing(s->l, s->out);
+    if (scratch)
+        print_halves(s, "from", "to");
+}
+
+/* Sorts tiles of the n elements that a line has (left: has left); each keeps so many. */
+static void print_tiles(const Sorts *s, int64_t n, bool left, int64_t keep)
+{
+    int64_t room = 1, tiles = (n + TILE - 1) / TILE;
+    while (room < n && room < TILE)
+        room *= 2;
+    uint32_t threads = room / 2 < 32 ? 32 : room / 2 > 1024 ? 1024 : (uint32_t)room / 2;
+    open_launch(s, tiles == 1 ? "sorts lines" : "sorts tiles of lines", s->lines * tiles, threads,
+                (uint32_t)(room * (s->size + 4)));
+    const char *a = s->element;
+    sb_printf(s->out, "    sort_tile<%s, %s, %lld, %u, %lld, %lld, %s, %lld, %lld, %lld, %lld>(\n",
+              a, s->w.down ? "true" : "false", (long long)room, threads, (long long)s->l->n,
+              (long long)n, left ? "true" : "false", (long long)keep, (long long)s->w.first,
+              (long long)s->w.count, (long long)s->l->inner);
+    if (s->room)
+        sb_puts(s->out, "        in, from, from_at, to, to_at, out, place);\n}\n");
+    else
+        sb_printf(s->out, "        in, (%s *)0, (int *)0, (%s *)0, (int *)0, out, place);\n}\n", a,
+                  a);
+}
+
+static void print_merge(const Sorts *s, int64_t run, uint32_t ways)
+{
+    int64_t all = s->lines * s->l->n;
+    bool last = run * ways >= s->l->n;
+    open_launch(s, "merges runs", (all + MERGE_THREADS - 1) / MERGE_THREADS, MERGE_THREADS, 0);
+    sb_printf(s->out, "    merge_runs<%s, %s, %lld, %lld, %u, %lld, %lld, %lld, %lld, %s>(\n",
+              s->element, s->w.down ? "true" : "false", (long long)s->l->n, (long long)run, ways,
+              (long long)s->w.first, (long long)s->w.count, (long long)s->l->inner,
+              (long long)s->lines, last ? "true" : "false");
+    sb_puts(s->out, "        in, from, from_at, to, to_at, out, place);\n}\n");
+}
+
+static bool is_wide(const char *element)
+{
+    return strcmp(element, "double") == 0 || strcmp(element, "int64_t") == 0 ||
+           strcmp(element, "uint64_t") == 0;
+}
+
+void sorts_cuda(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out)
+{
+    Sorts s = {.l = l, .symbol = symbol, .element = lines_element(l), .plan = plan, .out = out,
+               .lines = l->outer * l->inner};
+    if (!read_wanted(l, &s.w) || s.w.count == 0)
+        return;
+    s.size = is_wide(s.element) ? 8 : 4;
+    int64_t keep = keeps_few(&s.w) ? s.w.first + s.w.count : TILE, n = l->n;
+    s.room = n > TILE ? left_of(n, keep) : 0;
+    sb_puts(out, SORTS);
+    print_tiles(&s, n, false, keep);
+    if (keep == TILE) {
+        uint32_t ways = ways_of(n);
+        for (int64_t run = TILE; run < n; run *= ways)
+            print_merge(&s, run, ways);
+        return;
+    }
+    while (n > TILE) {
+        n = left_of(n, keep);
+        print_tiles(&s, n, true, keep);
+    }
+}
