@@ -266,7 +266,7 @@ void show_breaks(Repl *r)
         say(r, "no breakpoints; `break` and `watch` set them");
         return;
     }
-    Table t = table_begin(r, "break", "n#,set by,on?,hits#,ignore#~,commands");
+    Table t = table_begin(r, "break", "n#,on?,hits#,ignore#~,commands~,set by");
     for (uint32_t i = 0; i < r->debug.n; i++) {
         const Break *b = &r->debug.items[i];
         StrBuf line = {0}, commands = {0};
@@ -274,11 +274,11 @@ void show_breaks(Repl *r)
         for (uint32_t k = 0; k < b->ncommands; k++)
             sb_printf(&commands, "%s%.*s", k ? "; " : "", STR(b->commands[k]));
         cell(&t, STYLE_value, "%u", b->number);
-        cell_str(&t, b->enabled ? STYLE_none : STYLE_dim, sb_str(&line));
         cell(&t, b->enabled ? STYLE_good : STYLE_warn, "%s", b->enabled ? "yes" : "no");
         cell(&t, STYLE_none, "%llu", (unsigned long long)b->hits);
         cell(&t, STYLE_none, "%llu", (unsigned long long)b->ignore);
         cell_str(&t, STYLE_dim, sb_str(&commands));
+        cell_str(&t, b->enabled ? STYLE_none : STYLE_dim, sb_str(&line));
         sb_free(&line);
         sb_free(&commands);
     }

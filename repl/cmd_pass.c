@@ -19,7 +19,7 @@ bool cmd_passes(Repl *r, const Args *a)
 {
     (void)a;
     const Program *p = current(r);
-    Table t = table_begin(r, "pass", "n#,name,on?,fuel,skip,optional?,what it does");
+    Table t = table_begin(r, "pass", "n#,name,on?,fuel,skip~,optional?,what it does");
     for (uint32_t i = 0; i < program_slot_count(p); i++) {
         const Slot *s = program_slot(p, i);
         StrBuf skips = {0};

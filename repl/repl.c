@@ -220,14 +220,14 @@ static int run_actions(Repl *r)
     return first;
 }
 
-static void banner(const Repl *r)
+static void banner(Repl *r)
 {
     if (!r->interactive || r->options->quiet)
         return;
-    fprintf(stderr,
-            "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
-            "`load FILE` reads a program, `tutorial` shows how, `help` explains; Ctrl-D ends\n",
-            THUNDER_VERSION);
+    say(r, "thunder-repl %s: tensor programs, step by step from graph to kernels\n"
+           "`load FILE` reads a program, `tutorial` shows how, `help` explains; Ctrl-D ends",
+        THUNDER_VERSION);
+    out_end(r, REDIRECT_none, (Str){0});
 }
 
 static int live(Repl *r)

@@ -1,6 +1,7 @@
 /*
  * table.c - rows of cells in every output mode; see output.h.
- * On a screen the widest text columns are cut with an ellipsis until the table fits.
+ * On a screen the widest text columns are cut with an ellipsis until the table fits; text in the
+ * last column goes on in the next line, or stands below its row.
  */
 #include "repl.h"
 
@@ -261,6 +262,48 @@ static bool fit_columns(const Table *t, size_t widths[MAX_COLUMNS])
     return true;
 }
 
+enum { LEAST_TEXT = 28, BELOW = 4 }; /* columns for text to be read; its indentation below a row */
+
+/* Where the text of a last column goes that does not fit. */
+typedef enum LastText { TEXT_cut, TEXT_wrapped, TEXT_below } LastText;
+
+typedef struct Layout {
+    size_t widths[MAX_COLUMNS]; /* 0: not shown */
+    bool more;                  /* numbers are left out */
+    LastText last;
+} Layout;
+
+static void put_styled(const Table *t, Str text, Style s, StrBuf *out)
+{
+    if (s && text.n)
+        sb_printf(out, "%s%.*s%s", style(t->r, s), STR(text), style(t->r, STYLE_none));
+    else
+        sb_add(out, text);
+}
+
+/* Lines of at most width columns, all but the first indented. */
+static void put_wrapped(const Table *t, Str text, size_t width, size_t indent, Style s, StrBuf *out)
+{
+    StrBuf lines = {0}, b = {0};
+    wrap_text(text, (uint32_t)width, 0, 0, &lines);
+    Str rest = sb_str(&lines);
+    for (bool first = true; rest.n; first = false) {
+        Str line = str_cut(&rest, '\n');
+        sb_clear(&b);
+        if (!first) {
+            sb_putc(out, '\n');
+            sb_pad(out, ' ', indent);
+        }
+        if (width && display_width(line) > width) /* one long word */
+            cut_text(line, width, false, &b);
+        else
+            sb_add(&b, line);
+        put_styled(t, sb_str(&b), s, out);
+    }
+    sb_free(&lines);
+    sb_free(&b);
+}
+
 static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Style s, StrBuf *out)
 {
     StrBuf b = {0};
@@ -274,10 +317,7 @@ static void screen_cell(const Table *t, uint32_t c, size_t width, Str text, Styl
     bool last = c + 1 == t->ncolumns;
     if (t->number[c])
         sb_pad(out, ' ', width - w);
-    if (s && b.n)
-        sb_printf(out, "%s%s%s", style(t->r, s), sb_cstr(&b), style(t->r, STYLE_none));
-    else
-        sb_add(out, sb_str(&b));
+    put_styled(t, sb_str(&b), s, out);
     if (!t->number[c] && !last)
         sb_pad(out, ' ', width - w);
     sb_puts(out, last ? "" : "  ");
@@ -296,28 +336,69 @@ static bool says_nothing(const Table *t, uint32_t column)
     return true;
 }
 
-static void screen_rows(const Table *t, StrBuf *out)
+/* Whether a column holds sentences, which nobody understands when they are cut. */
+static bool is_prose(const Table *t, uint32_t c)
 {
-    size_t widths[MAX_COLUMNS] = {0}; /* 0: not shown */
+    bool blank = false;
+    for (uint32_t i = c; i < t->n && !blank; i += t->ncolumns)
+        blank = memchr(t->cells[i].p, ' ', t->cells[i].n) != NULL;
+    return blank && !t->number[c] && !t->boolean[c] && !t->keep_end[c] && !t->word[c];
+}
+
+static Layout layout_of(const Table *t)
+{
+    Layout l = {0};
+    uint32_t last = t->ncolumns - 1;
+    size_t natural[MAX_COLUMNS];
     for (uint32_t c = 0; c < t->ncolumns; c++)
-        widths[c] = says_nothing(t, c) ? 0 : t->columns[c].n;
+        natural[c] = says_nothing(t, c) ? 0 : t->columns[c].n;
     for (uint32_t i = 0; i < t->n; i++) {
-        size_t w = display_width(t->cells[i]), *widest = &widths[i % t->ncolumns];
+        size_t w = display_width(t->cells[i]), *widest = &natural[i % t->ncolumns];
         *widest = *widest && w > *widest ? w : *widest;
     }
-    bool more = fit_columns(t, widths);
-    for (uint32_t i = 0; i < t->n + t->ncolumns; i++) {
-        uint32_t c = i % t->ncolumns;
-        bool head = i < t->ncolumns;
-        if (widths[c])
-            screen_cell(t, c, widths[c], head ? t->columns[c] : t->cells[i - t->ncolumns],
-                        head ? STYLE_dim : (Style)t->styles[i - t->ncolumns], out);
-        if (c + 1 < t->ncolumns)
-            continue;
-        while (out->n && out->p[out->n - 1] == ' ')
-            out->n--;
-        sb_puts(out, more ? "  …\n" : "\n");
+    memcpy(l.widths, natural, sizeof natural);
+    l.more = fit_columns(t, l.widths);
+    if (l.widths[last] >= natural[last] || !is_prose(t, last))
+        return l;
+    l.last = TEXT_wrapped;
+    if (l.widths[last] >= LEAST_TEXT || 2 * l.widths[last] >= natural[last])
+        return l;
+    natural[last] = 0;
+    memcpy(l.widths, natural, sizeof natural);
+    l.more = fit_columns(t, l.widths);
+    l.last = TEXT_below;
+    return l;
+}
+
+/* styles NULL: the head. */
+static void screen_row(const Table *t, const Layout *l, const Str *cells, const uint8_t *styles,
+                       StrBuf *out)
+{
+    uint32_t last = t->ncolumns - 1;
+    size_t left = row_width(t, l->widths) - l->widths[last];
+    for (uint32_t c = 0; c < t->ncolumns; c++) {
+        Style s = styles ? (Style)styles[c] : STYLE_dim;
+        if (c == last && l->last == TEXT_wrapped)
+            put_wrapped(t, cells[c], l->widths[c], left, s, out);
+        else if (l->widths[c])
+            screen_cell(t, c, l->widths[c], cells[c], s, out);
     }
+    while (out->n && out->p[out->n - 1] == ' ')
+        out->n--;
+    sb_puts(out, l->more ? "  …\n" : "\n");
+    if (l->last != TEXT_below || !styles || !cells[last].n)
+        return;
+    sb_pad(out, ' ', BELOW);
+    put_wrapped(t, cells[last], t->r->out.width - BELOW, BELOW, (Style)styles[last], out);
+    sb_putc(out, '\n');
+}
+
+static void screen_rows(const Table *t, StrBuf *out)
+{
+    Layout l = layout_of(t);
+    screen_row(t, &l, t->columns, NULL, out);
+    for (uint32_t i = 0; i + t->ncolumns <= t->n; i += t->ncolumns)
+        screen_row(t, &l, t->cells + i, t->styles + i, out);
 }
 
 /* A record on a screen: "name  value" lines; empty ones are left out, long ones wrapped. */
@@ -342,10 +423,12 @@ static void record_rows(const Table *t, StrBuf *out)
             Str line = str_cut(&rest, '\n');
             sb_pad(out, ' ', first ? 0 : hang);
             sb_puts(out, style(t->r, (Style)t->styles[i]));
-            if (room && display_width(line) > room) /* one long word */
-                cut_text(line, room, false, out);
-            else
-                sb_add(out, line);
+            for (; room && display_width(line) > room; sb_pad(out, ' ', hang)) { /* a long word */
+                size_t n = chars_to_bytes(line, room);
+                sb_printf(out, "%.*s\n", (int)n, line.p);
+                line = str_sub(line, n, line.n);
+            }
+            sb_add(out, line);
             sb_printf(out, "%s\n", t->styles[i] ? style(t->r, STYLE_none) : "");
         }
         sb_free(&b);

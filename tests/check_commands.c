@@ -361,7 +361,9 @@ START_TEST(nothing_is_wider_than_the_screen)
                       display_width(line), STR(line));
     }
     ck_assert_uint_gt(cut, 5);
-    ck_contains(sb_cstr(&out), "  rounding"); /* a verdict is never cut */
+    ck_contains(sb_cstr(&out), "  rounding"); /* a verdict is never cut, */
+    ck_contains(sb_cstr(&out), "matmul)\n"); /* nor the end of what a pass does, */
+    ck_contains(sb_cstr(&out), "bfloat16\n"); /* nor a condition */
 }
 END_TEST
 

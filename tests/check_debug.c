@@ -177,9 +177,9 @@ START_TEST(lists_numbers_and_counts)
     ck_contains(sb_cstr(&err), "breakpoint 2: tbreak op relu");
     sees("Breakpoint 2, behind");
     sees_not("Breakpoint 1, behind");
-    sees("1  break op linear  yes     1");
-    sees("3  watch nan|inf    no");
-    sees("4  break op exp");
+    sees("1  yes     1  break op linear");
+    sees("3  no      0  watch nan|inf");
+    sees("4  yes     0  break op exp");
 }
 END_TEST
 
@@ -210,8 +210,8 @@ START_TEST(saved_sessions_have_breakpoints_again)
                               "watch nan %input_2\n"
                               "ignore 2 5\ndisable 1\nsave $D/a.session"), 0);
     ck_assert_int_eq(tool("source $D/a.session\ninfo break"), 0);
-    sees("1  break op relu if shape[1] > 3  no");
-    sees("2  watch nan %input_2");
+    sees("1  no      0       0  bt        break op relu if shape[1] > 3");
+    sees("watch nan %input_2");
     sees("bt");
 }
 END_TEST

@@ -22,7 +22,7 @@ start() {
     while [ "$1" != "--" ]; do vars+=("$1"); shift; done
     shift
     tm kill-session -t t 2>/dev/null
-    tm new-session -d -s t -x 80 -y 24 -c "${cwd:-$here}" \
+    tm new-session -d -s t -x "${columns:-80}" -y 24 -c "${cwd:-$here}" \
         env -u NO_COLOR -u PAGER LC_ALL=C.UTF-8 XDG_STATE_HOME="$dir/state" XDG_CONFIG_HOME="$dir/config" \
         ${vars[@]+"${vars[@]}"} bash -c '"$0" "$@"; echo "left with $?"; sleep 1000' "$tool" "$@"
     checks=$((checks + 1))
@@ -62,6 +62,8 @@ sees_not() {
     fi
 }
 
+columns=40 start --
+sees "the welcome is broken between words" "^shows how, `help` explains"
 start -- 
 sees "banner" "^thunder-repl [0-9.]+: "
 sees "prompt without a program" "^\(thunder\)"
