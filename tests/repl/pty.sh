@@ -63,7 +63,7 @@ sees_not() {
 }
 
 columns=40 start --
-sees "the welcome is broken between words" "^shows how, `help` explains"
+sees "the welcome is broken between words" "^shows how, .help. explains; Ctrl-D ends"
 start -- 
 sees "banner" "^thunder-repl [0-9.]+: "
 sees "prompt without a program" "^\(thunder\)"
