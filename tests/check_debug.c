@@ -361,6 +361,26 @@ START_TEST(operators_are_broken_on_by_any_of_their_names)
 }
 END_TEST
 
+/* libgomp says what it has read: our count, unless the user has said how threads wait. */
+START_TEST(threads_wait_for_a_short_time)
+{
+    setenv("OMP_DISPLAY_ENV", "verbose", 1);
+    unsetenv("OMP_WAIT_POLICY");
+    unsetenv("GOMP_SPINCOUNT");
+    ck_assert_int_eq(tool("version"), 0);
+    if (!strstr(sb_cstr(&err), "GOMP_SPINCOUNT = "))
+        return; /* another OpenMP, or none */
+    ck_assert_msg(strstr(sb_cstr(&err), "GOMP_SPINCOUNT = '1000'") != NULL, "%s", sb_cstr(&err));
+    setenv("GOMP_SPINCOUNT", "77", 1);
+    ck_assert_int_eq(tool("version"), 0);
+    ck_assert_msg(strstr(sb_cstr(&err), "GOMP_SPINCOUNT = '77'") != NULL, "%s", sb_cstr(&err));
+    unsetenv("GOMP_SPINCOUNT");
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    ck_assert_int_eq(tool("version"), 0);
+    ck_assert_msg(strstr(sb_cstr(&err), "GOMP_SPINCOUNT = '0'") != NULL, "%s", sb_cstr(&err));
+}
+END_TEST
+
 START_TEST(versus_takes_passes_with_a_dash)
 {
     ck_assert_int_eq(tool("load examples/mlp.py\nversus -cse --time 0.01"), 0);
@@ -404,6 +424,7 @@ static Suite *suite(void)
     tcase_add_test(t, an_option_that_nothing_reads_is_refused);
     tcase_add_test(t, a_break_on_nothing_is_refused);
     tcase_add_test(t, operators_are_broken_on_by_any_of_their_names);
+    tcase_add_test(t, threads_wait_for_a_short_time);
     tcase_add_test(t, versus_takes_passes_with_a_dash);
     tcase_add_test(t, an_expression_with_an_open_bracket_is_refused);
     tcase_add_test(t, the_word_grad_finds_stage_joint);
