@@ -55,7 +55,7 @@ typedef struct Cuda {
     Form outer, across; /* number of a result of a reduction, of one over the rows */
     uint32_t passes;
     bool by_warp; /* rows are for a function that a warp calls: plan_row gives each a warp */
-    bool early; /* full-size results need no fold: columns write them while they fold */
+    bool early; /* full-size results need no fold: the first pass writes them */
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
     bool full_stores; /* some output has an element for every turn of all loops */
@@ -186,7 +186,6 @@ void cuda_print_acc(Cuda *x, uint32_t i);
 /* What the threads of a group have becomes what the group has. */
 void cuda_print_fold(Cuda *x, uint32_t i);
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass);
-bool cuda_is_full(const Cuda *x, const Store *st);
 void cuda_write_full_stores(Cuda *x, const Turns *t);
 /* Stores of what there is once for a whole fold; by one thread of the group. */
 void cuda_write_outer_stores(Cuda *x, const char *who, bool across);

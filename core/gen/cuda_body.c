@@ -348,7 +348,7 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         cuda_print_update(x, i);
     }
     for (uint32_t i = 0; i < x->s->nstores && x->early && pass == 1; i++)
-        if (cuda_is_full(x, &x->s->stores[i]))
+        if (nest_is_full(x->s, &x->s->stores[i]))
             cuda_print_store(x, i);
     cuda_write_turns(x, t);
     cuda_write_own_firsts(x, pass);
@@ -363,18 +363,12 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
     }
 }
 
-bool cuda_is_full(const Cuda *x, const Store *st)
-{
-    return !x->s->points[st->point].across &&
-           type_numel(&value_get(x->s->r->t, x->s->r->outs[st->out])->type) == x->s->full_numel;
-}
-
 void cuda_write_full_stores(Cuda *x, const Turns *t)
 {
     bool any = false;
     cuda_start_body(x);
     for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (cuda_is_full(x, &x->s->stores[i])) {
+        if (nest_is_full(x->s, &x->s->stores[i])) {
             cuda_print_store(x, i);
             any = true;
         }
@@ -395,7 +389,7 @@ void cuda_write_outer_stores(Cuda *x, const char *who, bool across)
     cuda_start_body(x);
     x->kept_now = NULL;
     for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (!cuda_is_full(x, &x->s->stores[i]) &&
+        if (!nest_is_full(x->s, &x->s->stores[i]) &&
             x->s->points[x->s->stores[i].point].across == across) {
             cuda_print_store(x, i);
             any = true;

@@ -368,7 +368,7 @@ static void plan_row(Cuda *x, uint32_t schedule)
     }
     int64_t chunks = x->line_chunks, bytes = at_least(cuda_keep_bytes(x), 1);
     int64_t most = at_least(KEEP_BYTES / at_least(bytes, 2 * x->vector), 1);
-    bool rereads = x->passes + x->full_stores > 1;
+    bool rereads = x->passes + (x->full_stores && !x->early) > 1;
     uint32_t shift = schedule % 4;
     if (chunks <= 32) {
         p->group = power_from(chunks, 32) >> (shift < 3 ? shift : 0);
@@ -565,15 +565,6 @@ static CudaShape shape_of(const Cuda *x)
     return x->nacross || x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
 }
 
-static bool writes_early(const Cuda *x)
-{
-    bool early = x->plan.shape == CUDA_column && x->passes > 0;
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (cuda_is_full(x, &x->s->stores[i]))
-            early = early && x->s->points[x->s->stores[i].point].pass == 0;
-    return early;
-}
-
 void cuda_choose(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
@@ -581,7 +572,7 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->w = choose_loop(x);
     x->vector = 1;
     *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
-    x->early = writes_early(x);
+    x->early = p->shape != CUDA_map && x->passes > 0 && nest_writes_early(x->s);
     p->vector = x->vector = choose_vector(x, most_of_chunk(x));
     x->outer = number_over(x, VAR_parallel);
     x->across = number_over(x, VAR_reduced);

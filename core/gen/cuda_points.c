@@ -628,7 +628,7 @@ void cuda_print_store(Cuda *x, uint32_t i)
     cuda_print_point(x, point);
     bool element = changes_in_chunk(x, st->form);
     bool vector = cuda_is_vector(x, st->form);
-    const char *guard = x->ragged && cuda_is_full(x, st) ? "if (live) " : "";
+    const char *guard = x->ragged && nest_is_full(x->s, st) ? "if (live) " : "";
     uint32_t depth;
     StrBuf *b = buffer(x, element, true, &depth);
     sb_pad(b, ' ', (size_t)4 * depth);

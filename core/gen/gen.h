@@ -58,6 +58,8 @@ typedef struct GenTimes {
 /* Whether product n is so small that a chain with others is faster than it is by itself. */
 bool gen_product_chains(const Trace *t, NodeId n);
 bool gen_product_times(const Region *r, GenTimes *out);
+/* Whether a region folds its operands in one pass, and stores all its full-size results in it. */
+bool gen_stores_in_fold(const Region *r);
 /* The region that a claimed node stands for: the leaves of a prims.call with its outputs, or a prim
  * by itself. Arrays lie in a. false when it has parts that are no prims. */
 bool gen_region(const Trace *t, NodeId n, Arena *a, Region *out);

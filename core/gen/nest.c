@@ -556,6 +556,31 @@ static bool is_row_of_sums(Nest *s)
            s->reduced_numel <= MAX_ROW;
 }
 
+bool nest_is_full(const Nest *s, const Store *st)
+{
+    int64_t numel = type_numel(&value_get(s->r->t, s->r->outs[st->out])->type);
+    return numel == s->full_numel && !s->points[st->point].across;
+}
+
+bool nest_writes_early(const Nest *s)
+{
+    bool any = false, folds = false;
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (p->across || p->kind == POINT_scan)
+            return false;
+        folds |= p->kind == POINT_reduce;
+    }
+    for (uint32_t i = 0; i < s->nstores; i++) {
+        if (!nest_is_full(s, &s->stores[i]))
+            continue;
+        if (s->points[s->stores[i].point].pass > 0)
+            return false;
+        any = true;
+    }
+    return any && folds && s->reduced_numel != 1;
+}
+
 /* The gradient of a cumsum goes from the ends of lines to their beginnings. */
 static bool has_flipped_scan(const Region *r)
 {

@@ -9,8 +9,9 @@
  *
  * What this takes from the writers (text_c.c, text_cuda.c), in whatever shape and schedule: an
  * element of a full-size result is stored in one turn; passes over the reduced loops that a store
- * needs, and the first one in any case, come before it in the same turn of the other loops or in an
- * earlier launch; full-size stores of one body stand in the order of the results, each behind what
+ * needs come before it in the same turn of the other loops or in an earlier launch, and so does the
+ * first one, unless no full-size result needs any: then it may store them, each element behind all
+ * that its own turn reads; full-size stores of one body stand in the order of the results, each behind what
  * it needs; sums across the rows come behind them.
  */
 #include "nest.h"
@@ -44,12 +45,6 @@ static void need_form(Readers *x, Form f, uint32_t stores, uint32_t pass)
     }
 }
 
-static bool is_full(const Nest *s, const Store *st)
-{
-    int64_t numel = type_numel(&value_get(s->r->t, s->r->outs[st->out])->type);
-    return numel == s->full_numel && !s->points[st->point].across;
-}
-
 /* From the results to the operands, which stand before them. What is stored by `over` is known from
  * then on: what comes behind it takes it as it is. */
 static void find_readers(Readers *x, const Store *over)
@@ -59,7 +54,7 @@ static void find_readers(Readers *x, const Store *over)
     memset(x->pass, 0, s->npoints * sizeof *x->pass);
     for (uint32_t i = 0; i < s->nstores; i++) {
         const Store *st = &s->stores[i];
-        need(x, st->point, is_full(s, st)                  ? 1u << st->out
+        need(x, st->point, nest_is_full(s, st)             ? 1u << st->out
                            : s->points[st->point].across ? BEHIND
                                                          : OF_ROW, 0);
     }
@@ -142,7 +137,7 @@ static bool may_be_over(Readers *x, ValueId result, ValueId input)
 {
     const Nest *s = x->s;
     const Store *st = store_of(s, result);
-    if (!st || !is_full(s, st))
+    if (!st || !nest_is_full(s, st))
         return false;
     find_readers(x, st);
     uint32_t first = s->points[st->point].pass, later = ~((2u << st->out) - 1);

@@ -122,6 +122,18 @@ bool gen_fits_cuda(const Region *r, StrBuf *why)
     return fits;
 }
 
+bool gen_stores_in_fold(const Region *r)
+{
+    Nest s;
+    StrBuf why = {0};
+    bool good = nest_build_both_ways(&s, r, &why) && nest_writes_early(&s);
+    for (uint32_t i = 0; i < s.npoints && good; i++)
+        good = s.points[i].pass < 2;
+    nest_free(&s);
+    sb_free(&why);
+    return good;
+}
+
 bool gen_region(const Trace *t, NodeId id, Arena *a, Region *out)
 {
     const Node *n = &t->nodes[id];

@@ -294,8 +294,8 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
             print_for(x, vars[i], depth++, b);
     }
     if (pieces) {
-        if (n == 0 && x->parallel_inside) /* sums are not made in pieces then: no clauses */
-            c_pragma(x, depth, "parallel for", "", b);
+        if (n == 0 && x->parallel_inside)
+            c_pragma(x, depth, "parallel for", sb_cstr(&clauses), b);
         print_pieces(x, x->cut, x->piece, "b", depth++, b);
         print_length(x, x->cut, x->piece, "b", "m", depth, b);
         print_fetches(x, depth);
@@ -367,13 +367,48 @@ static bool adds_in_parts(const Text *x)
     return size % PARTS == 0 && size >= PARTS * PART_LANES;
 }
 
-/* All reductions that are known after as many passes as x->pass, and not before. */
+static bool is_full_store(const Text *x, const Store *st)
+{
+    bool inside = !x->reduced || form_deps(x->s, st->form) & x->reduced;
+    return inside && !x->s->points[st->point].across;
+}
+
+/* Full-size results that go past the caches. */
+static uint32_t full_streams(const Text *x)
+{
+    uint32_t streams = 0;
+    for (uint32_t i = 0; i < x->s->nstores; i++)
+        if (is_full_store(x, &x->s->stores[i]))
+            streams |= x->streamed & 1u << x->s->stores[i].out;
+    return streams;
+}
+
+/* Into the body: what its turn has of them. false = there are none. */
+static bool add_full_stores(Text *x)
+{
+    bool any = false;
+    x->rows = x->cut >= 0 ? full_streams(x) : 0;
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Store *st = &x->s->stores[i];
+        if (!is_full_store(x, st))
+            continue;
+        c_vars(x, st->form);
+        c_point(x, st->point);
+        c_store(x, st, &x->body, x->body_depth);
+        any = true;
+    }
+    return any;
+}
+
+/* All reductions that are known after as many passes as x->pass, and not before; full-size results
+ * with them where these need none. */
 static void print_reduce_pass(Text *x)
 {
     uint32_t accs[MAX_POINTS], n = 0;
+    bool stores = x->early && x->pass == 1;
     choose_rows(x);
     x->parts = adds_in_parts(x);
-    bool cut = fetches_now(x) && !x->column;
+    bool cut = (fetches_now(x) || (stores && full_streams(x))) && !x->column;
     if (cut)
         cut_row(x);
     begin_body(x, true);
@@ -386,8 +421,11 @@ static void print_reduce_pass(Text *x)
         c_point(x, p->a[0]);
         c_update(x, i);
     }
+    if (stores)
+        add_full_stores(x);
     flush_head(x);
     print_pass_loops(x, accs, n);
+    x->rows = 0;
     for (uint32_t i = 0; i < n; i++)
         c_nan(x, accs[i], x->out);
     x->together = -1;
@@ -414,12 +452,6 @@ static void print_outer_stores(Text *x)
     flush_head(x);
     if (any && x->column)
         print_piece(x, x->depth, NULL);
-}
-
-static bool is_full_store(const Text *x, const Store *st)
-{
-    bool inside = !x->reduced || form_deps(x->s, st->form) & x->reduced;
-    return inside && !x->s->points[st->point].across;
 }
 
 static bool is_across(const Text *x, uint32_t i)
@@ -466,25 +498,12 @@ static void print_early(Text *x)
 
 static void print_full_stores(Text *x)
 {
-    bool any = false, row = x->cut < 0, streams = fetches_now(x);
+    bool any, row = x->cut < 0;
     print_early(x);
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        streams |= (x->streamed & 1u << x->s->stores[i].out) && is_full_store(x, &x->s->stores[i]);
-    if (streams && !x->column && x->reduced)
+    if ((fetches_now(x) || full_streams(x)) && !x->column && x->reduced)
         cut_row(x);
     begin_body(x, true);
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (x->cut >= 0 && is_full_store(x, &x->s->stores[i]))
-            x->rows |= x->streamed & 1u << x->s->stores[i].out;
-    for (uint32_t i = 0; i < x->s->nstores; i++) {
-        const Store *st = &x->s->stores[i];
-        if (!is_full_store(x, st))
-            continue;
-        c_vars(x, st->form);
-        c_point(x, st->point);
-        c_store(x, st, &x->body, x->body_depth);
-        any = true;
-    }
+    any = add_full_stores(x);
     any = add_across(x) || any;
     flush_head(x);
     if (any && x->reduced)
@@ -669,7 +688,8 @@ static void print_loops(Text *x)
     declare_kept(x);
     for (x->pass = 1; x->pass <= passes; x->pass++)
         print_reduce_pass(x);
-    print_full_stores(x);
+    if (!x->early)
+        print_full_stores(x);
     print_outer_stores(x);
     if (x->row_parts) {
         close_loops(x->out, opened--, 1);

@@ -59,6 +59,7 @@ typedef struct Text {
     uint64_t loaded;   /* mask of the inputs that some statement loads */
     uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
     uint32_t rows;     /* those of them that the pass under way stores */
+    bool early;        /* full-size results need no pass: the first one stores them */
     bool scans;        /* the body under way has a scan: its loop keeps the order */
     bool fetches;      /* the second pass over a row fetches the next row, which the first reads */
 } Text;

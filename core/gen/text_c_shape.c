@@ -190,6 +190,7 @@ void c_choose_shape(Text *x, Nest *s)
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
                              s->reduced_numel >= PARALLEL_FROM && !has_scan(s);
+    x->early = !x->column && nest_writes_early(s);
     x->fetches = reads_rows_again(x);
     x->row_parts = sums_row_parts(x);
     for (uint32_t i = 0; i < s->npoints; i++) {
@@ -233,8 +234,10 @@ void c_choose_kept(Text *x, uint32_t *needed)
     Nest *s = x->s;
     uint32_t arrays = may_keep(x) ? KEEP_MOST : 0, passes = c_passes(s);
     int64_t room = KEEP_BYTES;
-    for (uint32_t i = 0; i < s->nstores; i++)
-        note_pass(&needed[s->stores[i].point], passes + 1);
+    for (uint32_t i = 0; i < s->nstores; i++) {
+        bool early = x->early && nest_is_full(s, &s->stores[i]);
+        note_pass(&needed[s->stores[i].point], early ? 1 : passes + 1);
+    }
     for (uint32_t i = s->npoints; i-- > 0;) {
         const Point *p = &s->points[i];
         if (p->kind == POINT_reduce) {

@@ -222,7 +222,7 @@ static void print_row(Cuda *x, uint32_t pass)
         cuda_write_parts(x, pass, "t == 0");
         if (p->ticket)
             cuda_write_last_row(x, pass);
-    } else {
+    } else if (!x->early) {
         cuda_write_full_stores(x, &t);
     }
     if (!pass || p->ticket)
@@ -577,7 +577,7 @@ static void find_needed(Cuda *x)
 {
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         x->needed[x->s->stores[i].point] = 1;
-        x->full_stores = x->full_stores || cuda_is_full(x, &x->s->stores[i]);
+        x->full_stores = x->full_stores || nest_is_full(x->s, &x->s->stores[i]);
     }
     for (uint32_t i = x->s->npoints; i-- > 0;) {
         const Point *p = &x->s->points[i];
@@ -689,7 +689,7 @@ static bool fits_warp(const Cuda *x, StrBuf *why)
     enum { MOST = 256 }; /* bytes of a row that a lane keeps */
     bool good = x->plan.shape == CUDA_row && !x->nacross && !x->wide_index &&
                 x->plan.chunks * cuda_keep_bytes(x) <= MOST && x->s->nstores == 1 &&
-                x->s->r->nouts == 1 && cuda_is_full(x, &x->s->stores[0]);
+                x->s->r->nouts == 1 && nest_is_full(x->s, &x->s->stores[0]);
     if (!good && why)
         sb_puts(why, "its rows are no short rows that are folded");
     return good;
@@ -714,7 +714,8 @@ static void print_row_function(Cuda *x, const char *name)
     cuda_write_keep(x, &t);
     for (uint32_t k = 1; k <= x->passes; k++)
         cuda_write_pass(x, &t, k);
-    cuda_write_full_stores(x, &t);
+    if (!x->early)
+        cuda_write_full_stores(x, &t);
     cuda_close_kernel(x);
 }
 

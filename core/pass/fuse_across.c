@@ -128,6 +128,14 @@ static bool folds_to_few(const Fuse *f, const Group *g)
     return false;
 }
 
+static bool stores_in_fold(Fuse *f, const FuseJoin *j)
+{
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1];
+    Region r = fuse_region(f, j->a, j->b, j->more, nodes, outs);
+    return gen_stores_in_fold(&r);
+}
+
 /* Makes groups a and b one, at the place of a. */
 static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
 {
@@ -144,11 +152,12 @@ static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
     else if (!are_near(f, a, h->at))
         rule_refuse(f->c, "fuse", v, other,
                     "it would be computed long before the backward part needs it");
-    else if (folds_to_few(f, g) || folds_to_few(f, h))
-        rule_refuse(f->c, "fuse", v, other,
-                    "few sums of many elements are launches of their own: all would be read twice");
     else if (!fuse_fits(f, &join))
         rule_refuse(f->c, "fuse", v, other, "%s", sb_cstr(&f->why));
+    else if ((folds_to_few(f, g) || folds_to_few(f, h)) && !stores_in_fold(f, &join))
+        rule_refuse(f->c, "fuse", v, other,
+                    "few sums of many elements are launches of their own, and what needs them would "
+                    "read all again");
     else if (rule_apply(f->c, "fuse", v, other,
                         "one loop computes for the forward and the backward part, %.3g %s less",
                         less, unit)) {

@@ -31,21 +31,6 @@ kernel0(
         if (k == 0 && c >= 5)
             break;
         const int i0 = c * 8;
-        #pragma unroll
-        for (int j = 0; j < 8; j++) {
-            const uint8_t v0 = get(a0[k].x[j]); // x
-            const uint8_t v3 = (uint8_t)(v0 + v2); // a
-            const int64_t v5 = (int64_t)v3; // t2
-            acc6 += v5;
-        }
-    }
-    acc6 = fold_lanes<Sum, 8>(acc6);
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = t + k * 8;
-        if (k == 0 && c >= 5)
-            break;
-        const int i0 = c * 8;
         uint8_t b0[8];
         uint8_t b1[8];
         uint8_t b3[8];
@@ -53,6 +38,8 @@ kernel0(
         for (int j = 0; j < 8; j++) {
             const uint8_t v0 = get(a0[k].x[j]); // x
             const uint8_t v3 = (uint8_t)(v0 + v2); // a
+            const int64_t v5 = (int64_t)v3; // t2
+            acc6 += v5;
             b0[j] = v3;
             const uint8_t v4 = (uint8_t)(-v3); // t1
             b1[j] = v4;
@@ -63,6 +50,7 @@ kernel0(
         store<8>(out1 + i0, b1);
         store<8>(out3 + i0, b3);
     }
+    acc6 = fold_lanes<Sum, 8>(acc6);
     const int64_t v6 = (int64_t)acc6; // t3
     if (t == 0) {
         set(out2[0], v6);

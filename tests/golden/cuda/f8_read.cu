@@ -31,24 +31,6 @@ kernel0(
         }
     }
     float acc8 = -INF_F;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = t + k * 32;
-        const int i1 = c * 16;
-        #pragma unroll
-        for (int j = 0; j < 16; j++) {
-            const float v0 = get(a0[k].x[j]); // x
-            const float v1 = round_bf16((float)v0); // t0
-            const float v2 = (float)v1; // t2
-            const float v3 = get(a3[k].x[j]); // y
-            const float v4 = round_bf16((float)v3); // t1
-            const float v5 = (float)v4; // t3
-            const float v6 = v2 + v5; // t4
-            const float v7 = round_bf16((float)v6); // a
-            acc8 = larger(acc8, v7);
-        }
-    }
-    acc8 = fold_lanes<Max, 32>(acc8);
     const float v19 = 2.0f;
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -65,6 +47,8 @@ kernel0(
             const float v4 = round_bf16((float)v3); // t1
             const float v5 = (float)v4; // t3
             const float v6 = v2 + v5; // t4
+            const float v7 = round_bf16((float)v6); // a
+            acc8 = larger(acc8, v7);
             b0[j] = v6;
             const float v9 = get(a9[k].x[j]); // x
             const float v10 = round_bf16((float)v9); // t0
@@ -81,6 +65,7 @@ kernel0(
         store<16>(out0 + 512 * i0 + i1, b0);
         store<16>(out2 + 512 * i0 + i1, b2);
     }
+    acc8 = fold_lanes<Max, 32>(acc8);
     const float v8 = (float)acc8; // t6
     if (t == 0) {
         set(out1[i0], v8);

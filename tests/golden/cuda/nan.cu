@@ -26,22 +26,12 @@ kernel0(
     for (int k = 0; k < 1; k++) {
         const int c = t + k * 1;
         const int i1 = c * 4;
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
-            const float v3 = v0 / v2; // n
-            acc6 = larger(acc6, v3);
-        }
-    }
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = t + k * 1;
-        const int i1 = c * 4;
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
             const float v0 = get(a0[k].x[j]); // x
             const float v3 = v0 / v2; // n
+            acc6 = larger(acc6, v3);
             const float v4 = v3 - v3; // t1
             const float v5 = max_nan_f(v4, v0); // t2
             b0[j] = v5;

@@ -23,16 +23,6 @@ kernel0(
         a15[k].x[0] = in1[33 * i0 + i1];
     }
     float acc19 = -INF_F;
-    #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = t + k * 32;
-        if (k == 1 && c >= 33)
-            break;
-        const int i1 = c;
-        const float v15 = get(a15[k].x[0]); // x
-        acc19 = larger(acc19, v15);
-    }
-    acc19 = fold_lanes<Max, 32>(acc19);
     const float v0 = get(in0[i0]); // t
     const float v1 = fabs_f(v0); // t0
     const float v3 = 20.0f;
@@ -49,15 +39,17 @@ kernel0(
         if (k == 1 && c >= 33)
             break;
         const int i1 = c;
+        const float v15 = get(a15[k].x[0]); // x
+        acc19 = larger(acc19, v15);
         const int64_t v8 = i1; // t5
         const uint8_t v9 = (as_index(v7) == i1) != 0; // t9
         const float v12 = v9 ? v0 : v11; // h
-        const float v15 = get(a15[k].x[0]); // x
         const float v16 = exp_f(v15); // t14
         const float v17 = v16 * v14; // t18
         const float v18 = v12 - v17; // t19
         set(out1[33 * i0 + i1], v18);
     }
+    acc19 = fold_lanes<Max, 32>(acc19);
     const float v19 = (float)acc19; // t20
     if (t == 0) {
         set(out0[i0], v14);

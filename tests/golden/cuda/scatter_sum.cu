@@ -23,16 +23,6 @@ kernel0(
         a16[k].x[0] = in1[33 * i0 + i1];
     }
     float acc20 = -INF_F;
-    #pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const int c = t + k * 32;
-        if (k == 1 && c >= 33)
-            break;
-        const int i1 = c;
-        const float v16 = get(a16[k].x[0]); // x
-        acc20 = larger(acc20, v16);
-    }
-    acc20 = fold_lanes<Max, 32>(acc20);
     const float v0 = get(in0[i0]); // t
     const float v1 = fabs_f(v0); // t0
     const float v3 = 7.0f;
@@ -48,14 +38,16 @@ kernel0(
         if (k == 1 && c >= 33)
             break;
         const int i1 = c;
+        const float v16 = get(a16[k].x[0]); // x
+        acc20 = larger(acc20, v16);
         const uint8_t v12 = i1 == q2;
         const float v15 = v12 ? v0 : v14; // a
-        const float v16 = get(a16[k].x[0]); // x
         const float v17 = exp_f(v16); // t9
         const float v18 = v17 * v0; // t13
         const float v19 = v15 - v18; // t14
         set(out1[33 * i0 + i1], v19);
     }
+    acc20 = fold_lanes<Max, 32>(acc20);
     const float v20 = (float)acc20; // t15
     if (t == 0) {
         set(out0[i0], v0);
