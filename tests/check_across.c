@@ -210,13 +210,61 @@ START_TEST(a_mean_and_its_gradients_read_once)
 }
 END_TEST
 
-/* Any number of applications of join and of fuse, and any of them left out. */
-START_TEST(every_prefix_gives_the_same)
+/* A loss behind what updates running statistics, which is returned as well. */
+static const char *const normed =
+    "def f(x: 'f32[64, 32]', m: 'f32[32]', v: 'f32[32]', w: 'f32[640, 32]', t: 'i64[64]'):\n"
+    "    h = torch.nn.functional.batch_norm(x, m, v, None, None, True, 0.1, 1e-5)\n"
+    "    z = torch.nn.functional.linear(h, w)\n"
+    "    return (torch.nn.functional.cross_entropy(z, t), m)\n";
+
+/* Of the statements that are no deletions: how many stand behind the first write. */
+static uint32_t count_behind_writes(const Trace *t)
+{
+    uint32_t behind = 0, writes = 0;
+    for_top(t, n) {
+        bool write = t->nodes[n].op->id == PRIM_copy_;
+        writes += write;
+        behind += writes && !write && t->nodes[n].op->id != PRIM_python_del;
+    }
+    ck_assert_uint_gt(writes, 0);
+    return behind;
+}
+
+/* Small writes go behind all else, so the loss and its gradient are one kernel; written are the
+ * same values. */
+START_TEST(running_statistics_are_written_last)
+{
+    Program *p = trained(normed, "c,interp");
+    const Trace *t = stage(p, "last")->trace;
+    uint32_t kernels = count_kernels(t);
+    ck_assert_uint_eq(count_behind_writes(t), 0);
+    Run one = run_stage(p, "last", ROUND_dtype);
+    set_join(p, false);
+    t = stage(p, "last")->trace;
+    ck_assert_uint_gt(count_behind_writes(t), 0);
+    ck_assert_uint_gt(count_kernels(t), kernels);
+    Run two = run_stage(p, "last", ROUND_dtype);
+    check_near(&one, &two, 1e-6);
+    run_free(&one);
+    run_free(&two);
+}
+END_TEST
+
+/* A write of much stays, since its value would live through the backward part. */
+START_TEST(large_writes_stay)
+{
+    Program *p = trained("def f(x: 'f32[64, 96]', c: 'f32[64, 96]'):\n"
+                         "    c.copy_(x * 2)\n"
+                         "    return (torch.exp(x).sum(),)\n",
+                         "c,interp");
+    ck_assert_uint_gt(count_behind_writes(stage(p, "last")->trace), 0);
+}
+END_TEST
+
+static void check_prefixes(const char *text)
 {
     static const char *const passes[] = {"join", "fuse"};
-    Program *p = trained("def f(x: 'f32[40, 96]', t: 'i64[40]'):\n"
-                         "    return (torch.nn.functional.cross_entropy(x * 2, t),)\n",
-                         "c,interp");
+    Program *p = trained(text, "c,interp");
     Run want = run_stage(p, "joint", ROUND_f64);
     for (size_t k = 0; k < ARRAY_LEN(passes); k++) {
         uint32_t slot = slot_of(p, passes[k]);
@@ -238,6 +286,14 @@ START_TEST(every_prefix_gives_the_same)
         }
     }
     run_free(&want);
+}
+
+/* Any number of applications of join and of fuse, and any of them left out. */
+START_TEST(every_prefix_gives_the_same)
+{
+    check_prefixes("def f(x: 'f32[40, 96]', t: 'i64[40]'):\n"
+                   "    return (torch.nn.functional.cross_entropy(x * 2, t),)\n");
+    check_prefixes(normed);
 }
 END_TEST
 
@@ -278,6 +334,8 @@ int main(void)
     tcase_add_test(c, a_wrong_target_is_reported);
     tcase_add_test(c, what_is_needed_much_later_is_not_moved);
     tcase_add_test(c, a_mean_and_its_gradients_read_once);
+    tcase_add_test(c, running_statistics_are_written_last);
+    tcase_add_test(c, large_writes_stay);
     tcase_add_test(c, every_prefix_gives_the_same);
     tcase_add_test(c, random_programs_give_the_same);
     SRunner *r = srunner_create(suite);

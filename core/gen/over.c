@@ -11,8 +11,8 @@
  * element of a full-size result is stored in one turn; passes over the reduced loops that a store
  * needs come before it in the same turn of the other loops or in an earlier launch, and so does the
  * first one, unless no full-size result needs any: then it may store them, each element behind all
- * that its own turn reads; full-size stores of one body stand in the order of the results, each behind what
- * it needs; sums across the rows come behind them.
+ * that its own turn reads; full-size stores of one body stand in the order of the results, each
+ * behind what it needs; sums across the rows come behind them.
  */
 #include "nest.h"
 

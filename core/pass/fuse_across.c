@@ -156,8 +156,8 @@ static bool move_up(Fuse *f, uint32_t a, uint32_t b, ValueId through)
         rule_refuse(f->c, "fuse", v, other, "%s", sb_cstr(&f->why));
     else if ((folds_to_few(f, g) || folds_to_few(f, h)) && !stores_in_fold(f, &join))
         rule_refuse(f->c, "fuse", v, other,
-                    "few sums of many elements are launches of their own, and what needs them would "
-                    "read all again");
+                    "few sums of many elements are launches of their own, and what needs them "
+                    "would read all again");
     else if (rule_apply(f->c, "fuse", v, other,
                         "one loop computes for the forward and the backward part, %.3g %s less",
                         less, unit)) {

@@ -15,7 +15,11 @@
  * (how many targets count, in a loss) would have its readers wait until the forward part made it.
  * So what is made of small inputs alone, up to such a value and from it on, is computed before all
  * else, one application each.
+ *
+ * No kernel reaches past a write. A small one into an input with which the forward part ends (a
+ * running mean) goes behind all else where nothing looks at that input meanwhile.
  */
+#include "alias.h"
 #include "rewrite.h"
 
 typedef struct Whole {
@@ -31,6 +35,7 @@ typedef struct Whole {
     bool *wanted;  /* by value: a node that is computed first reads it */
     bool *first;   /* by value: an input, or computed before all else */
     bool *early;   /* by node */
+    bool *late;    /* by node: a write that goes behind all else */
 } Whole;
 
 /* A value is small against another one of so many times its bytes. */
@@ -125,6 +130,61 @@ static bool may_be_first(const Whole *w, NodeId n, double limit)
     return v && w->cone[v] <= limit && !(node->op->flags & stay);
 }
 
+/* ------------------------------------------------------------------------- what comes last */
+
+typedef struct Touch {
+    const Alias *alias;
+    NodeId *last; /* by root: the last node that reads or writes it */
+    NodeId now;
+} Touch;
+
+static void touch(ValueId v, void *user)
+{
+    Touch *t = user;
+    t->last[t->alias->root[v]] = t->now;
+}
+
+/* Whether the write may go behind all else: says in the log why not. */
+static bool may_be_last(const Whole *w, const Touch *touched, NodeId n, double limit)
+{
+    const Node *node = &w->in->nodes[n];
+    if (node->args[0].kind != ARG_value || node->args[1].kind != ARG_value)
+        return false;
+    ValueId from = node->args[0].v, to = node->args[1].v, v = first_value(node->out);
+    const ValueId *root = touched->alias->root;
+    const char *why = touched->last[root[to]] != n ? "something behind it reads what it writes"
+                      : touched->alias->written[root[from]]
+                          ? "what it writes is itself written in place"
+                      : (double)type_bytes(&w->in->values[from].type) > limit
+                          ? "what it writes is large, and would live through the backward part"
+                          : NULL;
+    if (why)
+        rule_refuse(w->c, "write -> last", v, to, "%s", why);
+    return !why && rule_apply(w->c, "write -> last", v, to,
+                              "nothing looks at it before the end, and kernels do not reach past it");
+}
+
+/* Writes of the forward part that go behind the backward one. */
+static void find_late(Whole *w)
+{
+    const Trace *t = w->in;
+    Alias alias;
+    if (!trace_has_writes(t))
+        return;
+    alias_build(&alias, t);
+    Touch touched = {&alias, new_array(&w->scratch, NodeId, t->nvalues), 0};
+    double limit = largest(t) / SMALL;
+    for_top(t, n) {
+        touched.now = n;
+        if (n != w->end)
+            each_read(t, n, touch, &touched);
+    }
+    for_top(t, n)
+        if (n < w->end && node_is_prim(&t->nodes[n], PRIM_copy_))
+            w->late[n] = may_be_last(w, &touched, n, limit);
+    alias_free(&alias);
+}
+
 /* ------------------------------------------------------------------------ what comes first */
 
 /* Small values of the forward part that the backward part reads, what is made of them, and what
@@ -134,7 +194,7 @@ static void find_early(Whole *w, const NodeId *top, uint32_t ntop)
     const Trace *t = w->in;
     double limit = largest(t) / SMALL;
     uint32_t n = 0;
-    while (n < ntop && !(subtree_flags(t, top[n]) & OP_IN_PLACE))
+    while (n < ntop && (w->late[top[n]] || !(subtree_flags(t, top[n]) & OP_IN_PLACE)))
         n++; /* nothing moves before a write */
     for (uint32_t i = 0; i < n; i++) {
         bool behind = top[i] > w->end && may_be_first(w, top[i], limit);
@@ -188,14 +248,22 @@ static void join(Whole *w)
     w->cone = new_array(&w->scratch, double, t->nvalues);
     arg_each_value(t->nodes[w->end].args[1], mark, w->saved);
     find_cones(w);
+    find_late(w);
     find_early(w, top, ntop);
     move_early(w);
 }
 
-/* What is computed first belongs to the forward part from then on. */
-static uint32_t flags_of_part(bool early)
+typedef enum Order { ORDER_first, ORDER_as_it_was, ORDER_last, ORDERS } Order;
+
+static Order order_of(const Whole *w, NodeId n)
 {
-    return early ? NF_BACKWARD | NF_RECOMPUTE : 0;
+    return w->early[n] ? ORDER_first : w->late[n] ? ORDER_last : ORDER_as_it_was;
+}
+
+/* What is computed first belongs to the forward part from then on. */
+static uint32_t flags_of_part(Order order)
+{
+    return order == ORDER_first ? NF_BACKWARD | NF_RECOMPUTE : 0;
 }
 
 Trace *pass_join(PassCtx *c, const Trace *in)
@@ -203,15 +271,16 @@ Trace *pass_join(PassCtx *c, const Trace *in)
     Whole w = {.c = c, .in = in, .end = trace_end_of_forward(in)};
     Trace *t = trace_derive(in);
     w.early = new_array(&w.scratch, bool, in->nnodes + 1);
+    w.late = new_array(&w.scratch, bool, in->nnodes + 1);
     bool one = w.end != NO_NODE &&
                rule_apply(c, "forward | backward -> one", first_value(in->output), 0,
                           "the cotangents are known before the run: kernels may compute for both");
     if (one)
         join(&w);
-    for (int early = 1; early >= 0; early--)
+    for (Order order = ORDER_first; order < ORDERS; order++)
         for_top(in, n)
-            if (w.early[n] == early && !(one && n == w.end) && !node_is_del(&in->nodes[n]))
-                t->nodes[trace_copy_node(t, in, n, NULL)].flags &= ~flags_of_part(early);
+            if (order_of(&w, n) == order && !(one && n == w.end) && !node_is_del(&in->nodes[n]))
+                t->nodes[trace_copy_node(t, in, n, NULL)].flags &= ~flags_of_part(order);
     arena_free(&w.scratch);
     if (!pass_interrupted(c))
         return t;

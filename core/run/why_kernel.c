@@ -341,19 +341,21 @@ static bool not_fusible(Session *s, Program *p, ValueId v, StrBuf *out)
     return true;
 }
 
+/* The last one: what is asked again when both kernels are known counts. */
 static const RuleEntry *refusal_between(const Program *p, const Stage *fused, const Trace *last,
                                         NodeId x, NodeId y)
 {
     const Trace *t = fused->trace;
+    const RuleEntry *found = NULL;
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
         const RuleEntry *e = &p->log->entries[k];
         if (e->verdict == RULE_done || strcmp(e->rule, "fuse") != 0 || !e->other)
             continue;
         NodeId m = owner_of(last, e->subject), n = owner_of(last, e->other);
         if ((m == x && n == y) || (m == y && n == x))
-            return e;
+            found = e;
     }
-    return NULL;
+    return found;
 }
 
 /* Values on the ways from one statement to another. */
