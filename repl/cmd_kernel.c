@@ -5,6 +5,7 @@
 #include "output.h"
 #include "repl.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_kernels(const Trace *t)
@@ -25,10 +26,11 @@ static const Stage *claimed_stage(Repl *r, Program *p)
 static void show_edit(Repl *r, Str name, const KernelEdit *e)
 {
     Table t = record_begin(r, "kernel-edit",
-                           "name,old_ms#,new_ms#,times_as_fast#,old_ulp#,new_ulp#");
+                           "name,old_ms#,new_ms#,noise_ms#,times_as_fast#,old_ulp#,new_ulp#");
     cell_str(&t, STYLE_head, name);
     cell(&t, STYLE_none, "%.6f", e->old_ms);
     cell(&t, STYLE_good, "%.6f", e->new_ms);
+    cell(&t, STYLE_none, "%.6f", e->noise);
     cell(&t, STYLE_none, "%.2f", e->new_ms > 0 ? e->old_ms / e->new_ms : 0);
     cell(&t, STYLE_none, "%.3g", e->before.max_ulp);
     cell(&t, STYLE_none, "%.3g", e->after.max_ulp);
@@ -60,6 +62,10 @@ static bool edit_kernel(Repl *r, const Args *a, Program *p, const Stage *st, Str
     if (!session_kernel_edit(r->session, p, st, a->words[0], edited, &e, &r->diag))
         return false;
     show_edit(r, a->words[0], &e);
+    double gap = e.old_ms - e.new_ms;
+    say(r, "%s", fabs(gap) <= e.noise ? "both take the same time, within the noise"
+                 : gap > 0            ? "the edited kernel is faster"
+                                      : "the generated kernel is faster");
     say(r, "it agrees with the oracle and is in use%s; kernel %.*s --revert brings back the "
            "generated one", e.isolated ? ", in a process of its own" : "", STR(a->words[0]));
     return true;

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "roofline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +251,27 @@ static void versus_table(Repl *r, const Versus *v, bool all)
     tell_why(r, v, shown);
 }
 
+/* "B is 1.52 times as fast: A 3.1 ms, B 2.0 ms, noise 0.1 ms; 0.9 ms in x y, 0.1 ms in z". */
+static void tell_winner(Repl *r, const Versus *v)
+{
+    const VersusRow *reasons[VERSUS_REASONS];
+    double ms[2] = {v->side[0].profile.run_ms, v->side[1].profile.run_ms};
+    bool second = ms[1] < ms[0];
+    uint32_t n = versus_reasons(v, reasons);
+    StrBuf why = {0};
+    for (uint32_t i = 0; i < n; i++)
+        sb_printf(&why, "%s%.4f ms in %.*s", i ? ", " : "; ",
+                  fabs(reasons[i]->ms[1] - reasons[i]->ms[0]), STR(reasons[i]->source));
+    if (v->differs)
+        say(r, "%s is %.2f times as fast: A %.4f ms, B %.4f ms, noise %.4f ms%s",
+            second ? "B" : "A", second ? ms[0] / ms[1] : ms[1] / ms[0], ms[0], ms[1], v->noise,
+            sb_cstr(&why));
+    else
+        say(r, "A and B take the same time, within the noise: A %.4f ms, B %.4f ms, which differ "
+               "by less than %.4f ms, as rounds do", ms[0], ms[1], v->noise);
+    sb_free(&why);
+}
+
 bool cmd_versus(Repl *r, const Args *a)
 {
     Versus v = {0};
@@ -265,10 +287,7 @@ bool cmd_versus(Repl *r, const Args *a)
     OutputMode mode = enter_mode(r, a);
     versus_table(r, &v, arg_flag(a, "--all") || r->out.mode != MODE_table);
     r->out.mode = mode;
-    double ms[2] = {v.side[0].profile.run_ms, v.side[1].profile.run_ms};
-    bool second = ms[1] < ms[0];
-    say(r, "%s is %.2f times as fast: A %.4f ms, B %.4f ms", second ? "B" : "A",
-        second ? ms[0] / ms[1] : ms[1] / ms[0], ms[0], ms[1]);
+    tell_winner(r, &v);
     versus_free(&v);
     return true;
 }

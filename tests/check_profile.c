@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "roofline.h"
+#include "run.h"
 #include "session_fixture.h"
 
 #include <math.h>
@@ -92,6 +93,62 @@ START_TEST(what_one_side_fuses_shares_a_row)
 }
 END_TEST
 
+/* What both sides of a round suffer together is no noise; what one of them suffers is. */
+START_TEST(noise_is_what_differences_vary_by)
+{
+    Turns same = {.n = 8}, other = {.n = 8};
+    for (uint32_t i = 0; i < 8; i++) {
+        same.ms[0][i] = 1 + i;
+        same.ms[1][i] = 3 + i;
+        other.ms[0][i] = 1;
+        other.ms[1][i] = 3 + i;
+    }
+    ck_assert(turns_noise(&same) == 0);
+    ck_assert(turns_noise(&other) == 3); /* differences 2 .. 9: the middle half is 4 .. 7 */
+    ck_assert(turns_median(same.ms[0], 8) == 4.5);
+    ck_assert(turns_median(same.ms[0], 7) == 4);
+    ck_assert(turns_median(same.ms[0], 0) == 0 && turns_noise(&(Turns){0}) == 0);
+}
+END_TEST
+
+/* Reasons are rows that make the faster side faster, and no more than it takes. */
+START_TEST(versus_names_the_rows_that_explain)
+{
+    VersusRow rows[] = {{.ms = {1, 9}}, {.ms = {9, 4}}, {.ms = {2, 4}}, {.ms = {0, 3}}};
+    Versus v = {.rows = rows, .n = 4, .differs = true};
+    const VersusRow *reasons[VERSUS_REASONS];
+    v.side[0].profile.run_ms = 12;
+    v.side[1].profile.run_ms = 20;
+    ck_assert_uint_eq(versus_reasons(&v, reasons), 1); /* 8 of 8 ms */
+    ck_assert_ptr_eq(reasons[0], &rows[0]);
+    v.side[1].profile.run_ms = 30;
+    ck_assert_uint_eq(versus_reasons(&v, reasons), 2); /* 8 and 3 of 18 */
+    ck_assert_ptr_eq(reasons[1], &rows[3]);
+    v.side[1].profile.run_ms = 7;
+    ck_assert_uint_eq(versus_reasons(&v, reasons), 1);
+    ck_assert_ptr_eq(reasons[0], &rows[1]);
+    v.differs = false;
+    ck_assert_uint_eq(versus_reasons(&v, reasons), 0);
+}
+END_TEST
+
+/* The interpreter and a compiled kernel: as different as sides can be. */
+START_TEST(sides_differ_by_more_than_noise)
+{
+    Program *p = load_text("def f(x: \"f32[512, 512]\"):\n"
+                           "    return torch.sin(torch.exp(torch.tanh(x)))\n");
+    Versus v = {.side = {{.executors = S("interp")}, {.executors = S("c,interp")}}};
+    const VersusRow *reasons[VERSUS_REASONS];
+    ck_assert(program_bind_random(s, p, 1, &d));
+    ck_assert(session_versus(s, p, 0.2, &v, &d));
+    ck_assert_uint_ge(v.rounds, 5);
+    ck_assert(v.noise >= 0 && v.ms[1] < v.ms[0]);
+    ck_assert(v.differs == (v.ms[0] - v.ms[1] > v.noise));
+    ck_assert_uint_eq(versus_reasons(&v, reasons), v.differs);
+    versus_free(&v);
+}
+END_TEST
+
 START_TEST(bad_sides_are_refused)
 {
     static const char *const passes[] = {"-nothing", "fuse", "-claim"};
@@ -136,6 +193,9 @@ int main(void)
     tcase_add_test(c, rows_and_rest_are_the_run);
     tcase_add_test(c, versus_adds_up_and_says_why);
     tcase_add_test(c, what_one_side_fuses_shares_a_row);
+    tcase_add_test(c, noise_is_what_differences_vary_by);
+    tcase_add_test(c, versus_names_the_rows_that_explain);
+    tcase_add_test(c, sides_differ_by_more_than_noise);
     tcase_add_test(c, bad_sides_are_refused);
     tcase_add_test(c, pictures_of_a_profile);
     suite_add_tcase(suite, c);

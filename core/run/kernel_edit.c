@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, LAUNCHES = 20 };
+enum { ROUNDS = 9, LAUNCHES = 8 };
 
 typedef struct Trial {
     Session *s;
@@ -120,18 +120,16 @@ static bool launch_on_device(const Trial *x, Kernel *k, ExecCall *call, double *
     return good;
 }
 
-/* Launches it some times; *best is the least time so far, 0 = none yet. */
-static bool try_kernel(const Trial *x, Kernel *k, double *best, Comparison *c)
+/* Launches it some times; *ms is the least time of one. */
+static bool try_kernel(const Trial *x, Kernel *k, double *ms, Comparison *c)
 {
     ExecCall call = {.t = x->t, .node = x->n, .values = x->inputs, .diag = x->d,
                      .interrupt = &x->s->interrupt};
-    double ms;
     bool good = k->executor->device
-                    ? launch_on_device(x, k, &call, &ms)
-                    : isolated_launch(k, &call, kernel_timeout(x->s), LAUNCHES, &ms) == GUARD_good;
+                    ? launch_on_device(x, k, &call, ms)
+                    : isolated_launch(k, &call, kernel_timeout(x->s), LAUNCHES, ms) == GUARD_good;
     if (!good)
         return false;
-    *best = *best > 0 && *best < ms ? *best : ms;
     *c = compare_results(x, x->inputs);
     drop_results(x, x->inputs);
     return true;
@@ -139,10 +137,14 @@ static bool try_kernel(const Trial *x, Kernel *k, double *best, Comparison *c)
 
 static bool both(const Trial *x, Kernel *before, Kernel *after, KernelEdit *out)
 {
-    for (int i = 0; i < ROUNDS; i++)
-        if (!try_kernel(x, after, &out->new_ms, &out->after) ||
-            !try_kernel(x, before, &out->old_ms, &out->before))
+    Turns turns = {0};
+    for (; turns.n < ROUNDS; turns.n++)
+        if (!try_kernel(x, after, &turns.ms[1][turns.n], &out->after) ||
+            !try_kernel(x, before, &turns.ms[0][turns.n], &out->before))
             return false;
+    out->noise = turns_noise(&turns);
+    out->old_ms = turns_median(turns.ms[0], turns.n);
+    out->new_ms = turns_median(turns.ms[1], turns.n);
     if (out->after.equal)
         return true;
     DiagItem *item = diag_error(x->d, DIAG_check, (Span){0}, "kernel-wrong",

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_RUNS = 4, MAX_RUNS = 400, MAX_PRODUCTS = 30 };
+enum { MIN_RUNS = 4, MAX_PRODUCTS = 30 };
 
 /* ------------------------------------------------------------------------------- matrix product */
 
@@ -111,27 +111,44 @@ static double device_matmul_rate(Session *s)
 
 /* ---------------------------------------------------------------------------------- the profile */
 
-typedef struct Sample {
-    uint64_t ns;
-    uint64_t *nodes; /* by node */
-} Sample;
-
 static int by_ns(const void *a, const void *b)
 {
     const Sample *x = a, *y = b;
     return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static bool run_timed(Session *s, Program *p, const Stage *st, Sample *x, Diag *d)
+static bool run_timed(const Sampler *x, Sample *to, Diag *d)
 {
-    size_t bytes = (st->trace->nnodes + 1) * sizeof *x->nodes;
-    x->nodes = memset(run_realloc(NULL, bytes), 0, bytes);
-    RunOptions o = {.whole = true, .node_ns = x->nodes};
+    size_t bytes = (x->st->trace->nnodes + 1) * sizeof *to->nodes;
+    to->nodes = memset(run_realloc(NULL, bytes), 0, bytes);
+    RunOptions o = {.whole = true, .node_ns = to->nodes};
     Run run;
-    if (!session_run(s, p, st, &o, &run, d))
+    if (!session_run(x->s, x->p, x->st, &o, &run, d))
         return false;
-    x->ns = run.ns;
+    to->ns = run.ns;
     run_free(&run);
+    return true;
+}
+
+bool sampler_begin(Sampler *x, Session *s, Program *p, const Stage *st, Diag *d)
+{
+    Sample first;
+    *x = (Sampler){.s = s, .p = p, .st = st};
+    x->samples = run_realloc(NULL, MAX_SAMPLES * sizeof *x->samples);
+    bool good = run_timed(x, &first, d);
+    free(first.nodes);
+    return good;
+}
+
+bool sampler_run(Sampler *x, Diag *d)
+{
+    Sample *to = &x->samples[x->n];
+    if (!run_timed(x, to, d)) {
+        free(to->nodes);
+        return false;
+    }
+    x->total += to->ns;
+    x->n++;
     return true;
 }
 
@@ -142,13 +159,13 @@ static bool does_nothing(const Trace *t, NodeId n)
            (node->span == 1 && node->op->decompose && !node->executor);
 }
 
-/* Means over the fastest quarter. */
-static void fill_rows(Profile *out, const Sample *samples, uint32_t n)
+void sampler_rows(Sampler *x, uint32_t from, uint32_t to, Profile *out)
 {
-    const Trace *t = out->t;
-    uint32_t used = n / 4 ? n / 4 : 1;
-    for (uint32_t i = 0; i < used; i++)
-        out->run_ms += (double)samples[i].ns * 1e-6 / used;
+    const Trace *t = x->st->trace;
+    *out = (Profile){.t = trace_ref(x->st->trace), .runs = x->n};
+    qsort(x->samples, x->n, sizeof *x->samples, by_ns);
+    for (uint32_t i = from; i < to; i++)
+        out->run_ms += (double)x->samples[i].ns * 1e-6 / (to - from);
     out->rows = run_realloc(NULL, (t->nnodes + 1) * sizeof *out->rows);
     for_top(t, node) {
         if (does_nothing(t, node))
@@ -156,10 +173,17 @@ static void fill_rows(Profile *out, const Sample *samples, uint32_t n)
         ProfileRow *r = &out->rows[out->n++];
         *r = (ProfileRow){.node = node, .bytes = node_bytes(t, node),
                           .flops = node_flops(t, node)};
-        for (uint32_t i = 0; i < used; i++)
-            r->ms += (double)samples[i].nodes[node] * 1e-6 / used;
+        for (uint32_t i = from; i < to; i++)
+            r->ms += (double)x->samples[i].nodes[node] * 1e-6 / (to - from);
     }
-    out->runs = n;
+}
+
+void sampler_end(Sampler *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        free(x->samples[i].nodes);
+    free(x->samples);
+    *x = (Sampler){0};
 }
 
 /* A statement above the ceiling: something else kept the machine busy when that was measured. */
@@ -183,37 +207,32 @@ static bool fill_device(Session *s, Program *p, const Stage *st, double seconds,
     return true;
 }
 
+static void fill_host(Session *s, Profile *out)
+{
+    out->copy_rate = session_copy_rate(s);
+    out->matmul_rate = session_matmul_rate(s);
+    if (above_ceiling(out)) {
+        measure_product(s);
+        out->matmul_rate = s->matmul_rate;
+    }
+}
+
 bool session_profile(Session *s, Program *p, const Stage *st, double seconds, Profile *out,
                      Diag *d)
 {
-    *out = (Profile){.t = trace_ref(st->trace)};
-    Sample *samples = run_realloc(NULL, MAX_RUNS * sizeof *samples);
-    uint32_t n = 0;
-    uint64_t total = 0;
-    bool good = run_timed(s, p, st, &samples[n], d); /* compiles, and is not counted */
-    free(samples[n].nodes);
-    while (good && n < MAX_RUNS && (n < MIN_RUNS || (double)total < seconds * 1e9)) {
-        good = run_timed(s, p, st, &samples[n], d);
-        total += samples[n++].ns;
-    }
-    bool on_device = good && kernels_device(s, st->trace);
+    Sampler x;
+    *out = (Profile){0};
+    bool good = sampler_begin(&x, s, p, st, d);
+    while (good && x.n < MAX_SAMPLES && (x.n < MIN_RUNS || (double)x.total < seconds * 1e9))
+        good = sampler_run(&x, d);
     if (good) {
-        qsort(samples, n, sizeof *samples, by_ns);
-        fill_rows(out, samples, n);
+        sampler_rows(&x, 0, x.n / 4 ? x.n / 4 : 1, out);
+        if (kernels_device(s, st->trace))
+            good = fill_device(s, p, st, seconds, out, d);
+        else
+            fill_host(s, out);
     }
-    if (on_device) {
-        good = fill_device(s, p, st, seconds, out, d);
-    } else if (good) {
-        out->copy_rate = session_copy_rate(s);
-        out->matmul_rate = session_matmul_rate(s);
-        if (above_ceiling(out)) {
-            measure_product(s);
-            out->matmul_rate = s->matmul_rate;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++)
-        free(samples[i].nodes);
-    free(samples);
+    sampler_end(&x);
     if (!good)
         profile_free(out);
     return good;

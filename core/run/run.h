@@ -357,6 +357,40 @@ void copying_sample(Copying *c); /* one copy each way, timed; nothing when there
 double copying_rate(Copying *c); /* bytes a second of the samples, read plus written; 0 = none */
 void copying_end(Copying *c);
 
+/* profile.c: timed runs of a stage, for profile and versus. */
+enum { MAX_SAMPLES = 400 };
+typedef struct Sample {
+    uint64_t ns;
+    uint64_t *nodes; /* by node */
+} Sample;
+typedef struct Sampler {
+    Session *s;
+    Program *p;
+    const Stage *st;
+    Sample *samples; /* at most MAX_SAMPLES */
+    uint32_t n;
+    uint64_t total; /* nanoseconds of them all */
+} Sampler;
+/* Runs the stage once, with compiling what no cache has, which is not counted. To be ended after an
+ * error as well. */
+bool sampler_begin(Sampler *x, Session *s, Program *p, const Stage *st, Diag *d);
+bool sampler_run(Sampler *x, Diag *d); /* once more; not behind MAX_SAMPLES */
+/* Sorts the runs by their time; times in *out, to be freed, are means over those in [from, to), so
+ * that rows and what goes on between them add up. No ceilings. */
+void sampler_rows(Sampler *x, uint32_t from, uint32_t to, Profile *out);
+void sampler_end(Sampler *x);
+
+/* turns.c: two things timed in turn. */
+enum { MAX_TURNS = 16 };
+typedef struct Turns {
+    double ms[2][MAX_TURNS]; /* of both in each round */
+    uint32_t n;
+} Turns;
+double turns_median(double *ms, uint32_t n); /* sorts them; 0 when there are none */
+/* What differences of the rounds vary by: their middle half lies within so much. A difference
+ * that is not larger says nothing. */
+double turns_noise(const Turns *x);
+
 /* bench.c */
 /* The open device that all kernels of the trace, which has run, run on; NULL = there is no such. */
 OpenDevice *kernels_device(Session *s, const Trace *t);

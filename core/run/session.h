@@ -421,7 +421,8 @@ bool session_kernel_text(Session *s, const Stage *st, Str name, Str form, StrBuf
 
 /* A text that a person wrote for a kernel, beside the one that was generated. */
 typedef struct KernelEdit {
-    double old_ms, new_ms;    /* the best of some launches */
+    double old_ms, new_ms;    /* medians of rounds, in which both ran in turn */
+    double noise;             /* milliseconds by which the differences of the rounds vary */
     Comparison before, after; /* with the oracle, the result that differs most */
     bool isolated;            /* it runs in a process of its own; on a device it cannot */
 } KernelEdit;
@@ -499,8 +500,18 @@ typedef struct Versus {
     VersusSide side[2];
     VersusRow *rows; /* the largest difference first; the last one is what goes on in between */
     uint32_t n;
+    double ms[2]; /* medians of the rounds, in which both sides ran in turn */
+    double noise; /* milliseconds by which the differences of the rounds vary */
+    uint32_t rounds;
+    bool differs; /* by more than that */
 } Versus;
+/* Runs both for about `seconds` together, in 5 rounds at least. Times of rows and runs are means
+ * over the middle half of the runs. */
 bool session_versus(Session *s, Program *p, double seconds, Versus *v, Diag *d);
+/* The rows that make one side faster, as many as explain most of that; 0 = the sides do not
+ * differ. */
+enum { VERSUS_REASONS = 3 };
+uint32_t versus_reasons(const Versus *v, const VersusRow *reasons[VERSUS_REASONS]);
 void versus_free(Versus *v);
 
 /* What a trace costs, estimated from types. */

@@ -80,12 +80,6 @@ static double play_time(OpenDevice *dev, DeviceGraph *g)
     return good ? dev->driver->between_marks(dev) : -1;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The medians of plays in turn. */
 static bool compare_takes(OpenDevice *dev, const Take *ordered, const Take *forked,
                           RecordingChoice *c)
@@ -97,10 +91,8 @@ static bool compare_takes(OpenDevice *dev, const Take *ordered, const Take *fork
         a[i] = play_time(dev, ordered->graph);
         b[i] = play_time(dev, forked->graph);
     }
-    qsort(a, ROUNDS, sizeof *a, by_time);
-    qsort(b, ROUNDS, sizeof *b, by_time);
-    c->ordered_ms = a[ROUNDS / 2];
-    c->forked_ms = b[ROUNDS / 2];
+    c->ordered_ms = turns_median(a, ROUNDS);
+    c->forked_ms = turns_median(b, ROUNDS);
     return a[0] >= 0 && b[0] >= 0;
 }
 

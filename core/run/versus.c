@@ -1,7 +1,8 @@
 /*
  * versus.c - two configurations of a program, side by side.
  *
- * Input: executors and passes of both sides. Output: what each side spends on the same statements.
+ * Input: executors and passes of both sides. Output: what each side spends on the same statements,
+ * and whether the sides differ by more than measuring errs. They run in turn, round by round.
  * Both are copies of the program, so its own stages stay as they are. A node of the last stage
  * stands for stage-0 statements (the origins of its results and of what is inside it); those that
  * some node of either side joins make one row, so every node belongs to one row, and the rows and
@@ -257,24 +258,122 @@ static void make_rows(Versus *v, Align *a)
     v->rows[v->n++] = rest;
 }
 
+/* ------------------------------------------------------------------------------------- in turn */
+
+enum { ROUNDS = 12, LEAST_ROUNDS = 5, SIDE_RUNS = MAX_SAMPLES / ROUNDS };
+#define ENOUGH_OF_GAP 0.6 /* what is to be told of the reasons */
+
+/* Runs of one side for a part of a round. */
+static bool sample_side(Sampler *x, double seconds, double *median, Diag *d)
+{
+    double ms[SIDE_RUNS];
+    uint32_t n = 0;
+    uint64_t total = x->total;
+    bool good = true;
+    while (good && n < SIDE_RUNS && (n == 0 || (double)(x->total - total) < seconds * 1e9)) {
+        good = sampler_run(x, d);
+        if (good)
+            ms[n++] = (double)x->samples[x->n - 1].ns * 1e-6;
+    }
+    *median = turns_median(ms, n);
+    return good;
+}
+
+/* On a device statements are timed one by one, and whole runs by themselves. */
+static bool time_side(Sampler *x, double seconds, double *ms, Diag *d)
+{
+    BenchResult whole;
+    if (!kernels_device(x->s, x->st->trace))
+        return sample_side(x, seconds, ms, d);
+    bool good = sampler_run(x, d) && session_bench(x->s, x->p, x->st, seconds, &whole, d);
+    *ms = good ? whole.median_ms : 0;
+    return good;
+}
+
+/* A, B, then B, A, and so on, so that neither always finds what the other has left. */
+static bool time_in_turn(Sampler x[2], double seconds, Turns *turns, Diag *d)
+{
+    double each = seconds / ROUNDS / 2;
+    bool good = true;
+    for (turns->n = 0; good && turns->n < ROUNDS;) {
+        uint32_t r = turns->n, first = r % 2;
+        good = time_side(&x[first], each, &turns->ms[first][r], d) &&
+               time_side(&x[!first], each, &turns->ms[!first][r], d);
+        turns->n += good;
+        if ((double)(x[0].total + x[1].total) > seconds * 1e9 && turns->n >= LEAST_ROUNDS)
+            break;
+    }
+    return good;
+}
+
+/* Times of rows and runs: the middle half of the runs. */
+static void tell_sides(Versus *v, Sampler x[2], Turns *turns)
+{
+    v->noise = turns_noise(turns);
+    v->rounds = turns->n;
+    for (int i = 0; i < 2; i++) {
+        uint32_t n = x[i].n;
+        sampler_rows(&x[i], n / 4, n - n / 4, &v->side[i].profile);
+        v->ms[i] = turns_median(turns->ms[i], turns->n);
+        if (kernels_device(x[i].s, x[i].st->trace))
+            v->side[i].profile.run_ms = v->ms[i];
+    }
+    v->differs = fabs(v->ms[1] - v->ms[0]) > v->noise;
+}
+
 bool session_versus(Session *s, Program *p, double seconds, Versus *v, Diag *d)
 {
+    Sampler x[2] = {0};
+    Turns turns = {0};
     bool good = true;
     for (int i = 0; i < 2 && good; i++) {
         VersusSide *side = &v->side[i];
         side->p = side_program(s, p, side, d);
         Stage *last = side->p ? program_stage(s, side->p, program_stage_count(side->p) - 1, d)
                               : NULL;
-        good = last && session_profile(s, side->p, last, seconds / 2, &side->profile, d);
+        good = last && sampler_begin(&x[i], s, side->p, last, d);
     }
+    good = good && time_in_turn(x, seconds, &turns, d);
     if (good) {
         Align a;
+        tell_sides(v, x, &turns);
         align_begin(&a, v);
         make_rows(v, &a);
     } else {
         versus_free(v);
     }
+    for (int i = 0; i < 2; i++)
+        sampler_end(&x[i]);
     return good;
+}
+
+static bool is_among(const VersusRow *row, const VersusRow *const *rows, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rows[i] == row)
+            return true;
+    return false;
+}
+
+uint32_t versus_reasons(const Versus *v, const VersusRow *reasons[VERSUS_REASONS])
+{
+    double gap = v->side[1].profile.run_ms - v->side[0].profile.run_ms, told = 0;
+    uint32_t n = 0;
+    while (v->differs && n < VERSUS_REASONS && told < ENOUGH_OF_GAP * fabs(gap)) {
+        double most = 0;
+        for (uint32_t i = 0; i < v->n; i++) {
+            double part = (v->rows[i].ms[1] - v->rows[i].ms[0]) * (gap < 0 ? -1 : 1);
+            if (part <= most || is_among(&v->rows[i], reasons, n))
+                continue;
+            most = part;
+            reasons[n] = &v->rows[i];
+        }
+        if (most <= 0)
+            break;
+        told += most;
+        n++;
+    }
+    return n;
 }
 
 void versus_free(Versus *v)
