@@ -258,7 +258,7 @@ static bool launch(Kernel *k, ExecCall *call)
     uint32_t n = 0;
     bool good = true;
     if (c->move)
-        return (cuda_move_launch(c->move, call, c->flag) && device_settled(call->device)) ||
+        return (cuda_move_launch(c->move, call) && device_settled(call->device)) ||
                cuda_failed(call, k->name);
     for (uint32_t i = 0; i < c->nin && good; i++)
         good = cuda_input(call, c->in[i], &c->in_type[i], &at[n++], &made[i]);

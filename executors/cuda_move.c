@@ -1,4 +1,4 @@
-/* cuda_move.c - fills, copies and sums by index on the GPU; see cuda_move.h. */
+/* cuda_move.c - fills and copies on the GPU; see cuda_move.h. */
 #include "cuda_move.h"
 
 #include <stdlib.h>
@@ -6,17 +6,16 @@
 
 enum { MAX_PARTS = 32, MAX_DIMS = 8, BLOCK = 256 };
 
-typedef enum MoveKind { MOVE_cat, MOVE_pad, MOVE_sum_rows, MOVE_add_slices } MoveKind;
+typedef enum MoveKind { MOVE_cat, MOVE_pad } MoveKind;
 
 struct CudaMove {
     MoveKind kind;
     uint32_t n; /* operands */
     ValueId in[MAX_PARTS], out;
     Type in_type[MAX_PARTS], out_type;
-    uint32_t dim;                                    /* cat, add_slices */
+    uint32_t dim;                                    /* cat */
     int64_t low[MAX_DIMS], step[MAX_DIMS];           /* pad */
     unsigned char value[16];                         /* pad: the element that is added */
-    int64_t skip;                                    /* sum_rows: an index that adds nothing */
 };
 
 /* ------------------------------------------------------------------------------------- the text */
@@ -72,98 +71,9 @@ static const char move_text[] =
     "    case 8: put((i64 *)to, (i64)value.a, n); break;\n"
     "    case 16: put((Element *)to, value, n); break;\n"
     "    }\n"
-    "}\n"
-    /* kind: 0 f32, 1 bf16, 2 f16 */
-    "__device__ float read(const void *p, i64 i, int kind)\n"
-    "{\n"
-    "    if (kind == 0)\n"
-    "        return ((const float *)p)[i];\n"
-    "    unsigned short bits = ((const unsigned short *)p)[i];\n"
-    "    float x;\n"
-    "    if (kind == 1)\n"
-    "        return __uint_as_float((unsigned)bits << 16);\n"
-    "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits));\n"
-    "    return x;\n"
-    "}\n"
-    "extern \"C\" __global__ void sum_rows(float *sums, const void *grad, const void *at,\n"
-    "                                    i64 rows, i64 width, i64 limit, i64 skip, int kind,\n"
-    "                                    int wide, int *error)\n"
-    "{\n"
-    "    for (i64 r = blockIdx.x; r < rows; r += gridDim.x) {\n"
-    "        i64 to = wide ? ((const i64 *)at)[r] : ((const int *)at)[r];\n"
-    "        if (to < 0)\n"
-    "            to += limit;\n"
-    "        if (to < 0 || to >= limit)\n"
-    "            *error = 2;\n"
-    "        else if (to != skip)\n"
-    "            for (i64 c = threadIdx.x; c < width; c += blockDim.x)\n"
-    "                atomicAdd(&sums[to * width + c], read(grad, r * width + c, kind));\n"
-    "    }\n"
-    "}\n"
-    /* The same in order, for few rows: equal every time. */
-    "extern \"C\" __global__ void sum_in_order(float *sums, const void *grad, const void *at,\n"
-    "                                        i64 rows, i64 width, i64 limit, i64 skip,\n"
-    "                                        int kind, int wide, int *error)\n"
-    "{\n"
-    "    for (i64 to = blockIdx.x; to < limit; to += gridDim.x)\n"
-    "        for (i64 c = threadIdx.x; c < width; c += blockDim.x) {\n"
-    "            float sum = 0;\n"
-    "            for (i64 r = 0; r < rows; r++) {\n"
-    "                i64 i = wide ? ((const i64 *)at)[r] : ((const int *)at)[r];\n"
-    "                if (i < -limit || i >= limit)\n"
-    "                    *error = 2;\n"
-    "                if ((i < 0 ? i + limit : i) == to && to != skip)\n"
-    "                    sum += read(grad, r * width + c, kind);\n"
-    "            }\n"
-    "            sums[to * width + c] = sum;\n"
-    "        }\n"
-    "}\n"
-    "__device__ void write(void *p, i64 i, float x, int kind)\n"
-    "{\n"
-    "    unsigned short bits;\n"
-    "    if (kind == 1) {\n"
-    "        unsigned u = __float_as_uint(x);\n"
-    "        bits = (u & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
-    "    } else {\n"
-    "        asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n"
-    "    }\n"
-    "    if (kind == 0)\n"
-    "        ((float *)p)[i] = x;\n"
-    "    else\n"
-    "        ((unsigned short *)p)[i] = bits;\n"
-    "}\n"
-    "extern \"C\" __global__ void round_sums(void *out, const float *sums, i64 n, int kind)\n"
-    "{\n"
-    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
-    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step)\n"
-    "        write(out, i, sums[i], kind);\n"
-    "}\n"
-    /* a plus slices of value; inner: elements of a slice, limit and count: slices there are. */
-    "extern \"C\" __global__ void add_slices(void *out, const void *a, const void *value,\n"
-    "                                      const void *at, i64 n, i64 inner, i64 limit,\n"
-    "                                      i64 count, int kind, int wide, int *error)\n"
-    "{\n"
-    "    i64 step = (i64)gridDim.x * blockDim.x;\n"
-    "    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        i64 up = i / inner, slice = up % limit;\n"
-    "        i64 from = up / limit * count * inner + i % inner;\n"
-    "        float sum = read(a, i, kind);\n"
-    "        for (i64 k = 0; k < count; k++) {\n"
-    "            i64 to = wide ? ((const i64 *)at)[k] : ((const int *)at)[k];\n"
-    "            if (to < 0)\n"
-    "                to += limit;\n"
-    "            if (to < 0 || to >= limit)\n"
-    "                *error = 2;\n"
-    "            if (to == slice)\n"
-    "                sum += read(value, from + k * inner, kind);\n"
-    "        }\n"
-    "        write(out, i, sum, kind);\n"
-    "    }\n"
     "}\n";
 
-enum { FN_move, FN_fill, FN_sum, FN_sum_in_order, FN_round, FN_add_slices, FN_COUNT };
-enum { MAX_SLICES = 4096 }; /* that each element of a result looks at */
-enum { IN_ORDER = 1 << 18 }; /* indices times rows of the result that are summed in order */
+enum { FN_move, FN_fill, FN_COUNT };
 
 typedef struct MoveCode {
     CudaCode code;
@@ -189,9 +99,7 @@ static CuFunction *function_of(OpenDevice *dev, int which)
     Diag d = {0};
     CompileOptions o = {.device = dev};
     m->code.plan = (GenCuda){.nlaunch = FN_COUNT,
-                             .launch = {{.name = "move_view"}, {.name = "fill"},
-                                        {.name = "sum_rows"}, {.name = "sum_in_order"},
-                                        {.name = "round_sums"}, {.name = "add_slices"}}};
+                             .launch = {{.name = "move_view"}, {.name = "fill"}}};
     CudaBuild build = {.text = S(move_text), .code = &m->code};
     bool good = cuda_code_load(&build, 1, &o, &d) && device_keep(dev, &move_key, m, code_free);
     diag_clear(&d);
@@ -221,11 +129,6 @@ static bool is_tensor(const Trace *t, Arg a)
     return a.kind == ARG_value && t->values[a.v].type.kind == VALUE_tensor;
 }
 
-static int float_kind(DType d)
-{
-    return d == DT_f32 ? 0 : d == DT_bf16 ? 1 : d == DT_f16 ? 2 : -1;
-}
-
 static bool takes_cat(const Trace *t, const Node *n)
 {
     Arg list = n->args[0];
@@ -249,38 +152,13 @@ static bool takes_pad(const Trace *t, const Node *n)
     return good;
 }
 
-static bool takes_sum(const Trace *t, const Node *n)
-{
-    if (!is_tensor(t, n->args[0]) || !is_tensor(t, n->args[1]) || n->args[2].kind != ARG_int)
-        return false;
-    DType index = (DType)t->values[n->args[1].v].type.dtype;
-    Arg count = n->args[4];
-    return float_kind((DType)t->values[n->args[0].v].type.dtype) >= 0 &&
-           (index == DT_i64 || index == DT_i32) &&
-           (arg_is_none(count) || (count.kind == ARG_bool && !count.i)) &&
-           (arg_is_none(n->args[3]) || n->args[3].kind == ARG_int);
-}
-
-static bool takes_add_slices(const Trace *t, const Node *n)
-{
-    if (!is_tensor(t, n->args[0]) || !is_tensor(t, n->args[1]) || !is_tensor(t, n->args[2]) ||
-        n->args[3].kind != ARG_int)
-        return false;
-    const Type *at = &t->values[n->args[1].v].type, *out = &t->values[n->out.v].type;
-    return float_kind((DType)out->dtype) >= 0 && out->rank > 0 && type_numel(out) > 0 &&
-           (at->dtype == DT_i64 || at->dtype == DT_i32) && type_numel(at) <= MAX_SLICES &&
-           t->values[n->args[2].v].type.dtype == out->dtype;
-}
-
 bool cuda_move_takes(const Trace *t, NodeId id, StrBuf *why_not)
 {
     const Node *n = &t->nodes[id];
     bool good = n->op->language == LANG_prims && n->out.kind == ARG_value &&
-                (n->op->id == PRIM_cat                  ? takes_cat(t, n)
-                 : n->op->id == PRIM_pad                ? takes_pad(t, n)
-                 : n->op->id == PRIM_embedding_backward ? takes_sum(t, n)
-                 : n->op->id == PRIM_index_add          ? takes_add_slices(t, n)
-                                                        : false);
+                (n->op->id == PRIM_cat   ? takes_cat(t, n)
+                 : n->op->id == PRIM_pad ? takes_pad(t, n)
+                                         : false);
     if (!good)
         sb_printf(why_not, "has no kernel for prims.%s", n->op->name);
     return good;
@@ -318,10 +196,7 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
     CudaMove *m = new_of(a, CudaMove);
     m->out = n->out.v;
     m->out_type = own_type(a, &t->values[m->out].type);
-    m->kind = n->op->id == PRIM_cat         ? MOVE_cat
-              : n->op->id == PRIM_pad       ? MOVE_pad
-              : n->op->id == PRIM_index_add ? MOVE_add_slices
-                                            : MOVE_sum_rows;
+    m->kind = n->op->id == PRIM_cat ? MOVE_cat : MOVE_pad;
     if (m->kind == MOVE_cat) {
         for (uint32_t i = 0; i < n->args[0].n; i++)
             add_input(m, a, t, n->args[0].items[i]);
@@ -330,18 +205,7 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
         return m;
     }
     add_input(m, a, t, n->args[0]);
-    if (m->kind == MOVE_pad) {
-        read_pad(m, n);
-        return m;
-    }
-    add_input(m, a, t, n->args[1]);
-    if (m->kind == MOVE_add_slices) {
-        add_input(m, a, t, n->args[2]);
-        int64_t dim = n->args[3].i;
-        m->dim = (uint32_t)(dim < 0 ? dim + m->out_type.rank : dim);
-        return m;
-    }
-    m->skip = n->args[3].kind == ARG_int ? n->args[3].i : -1;
+    read_pad(m, n);
     return m;
 }
 
@@ -455,59 +319,9 @@ static bool launch_pad(const CudaMove *m, ExecCall *call, uint64_t out)
            place_operand(m, call, 0, m->low, m->step, out);
 }
 
-static bool launch_sum(const CudaMove *m, ExecCall *call, uint64_t out, int *flag)
-{
-    OpenDevice *dev = call->device;
-    Tensor *made[2] = {0};
-    uint64_t grad = 0, at = 0, sums = out, error = (uint64_t)(uintptr_t)flag;
-    int kind = float_kind((DType)m->in_type[0].dtype), wide = m->in_type[1].dtype == DT_i64;
-    int64_t n = type_numel(&m->out_type), rows = type_numel(&m->in_type[1]);
-    int64_t limit = m->out_type.shape[0], width = limit ? n / limit : 0, skip = m->skip;
-    size_t bytes = (size_t)n * sizeof(float);
-    if (kind && !device_take(dev, bytes, &sums))
-        return device_no_memory(dev, call->diag, (int64_t)bytes, "sums of embedding_backward");
-    bool ordered = rows * limit <= IN_ORDER;
-    bool good = cuda_input(call, m->in[0], &m->in_type[0], &grad, &made[0]) &&
-                cuda_input(call, m->in[1], &m->in_type[1], &at, &made[1]) &&
-                (n == 0 || ordered || dev->driver->fill(dev, sums, 0, bytes)) &&
-                start(dev, ordered ? FN_sum_in_order : FN_sum, (ordered ? limit : rows) * BLOCK,
-                      (void *[]){&sums, &grad, &at, &rows, &width, &limit, &skip, &kind, &wide,
-                                 &error}) &&
-                (!kind || start(dev, FN_round, n, (void *[]){&out, &sums, &n, &kind}));
-    if (kind)
-        device_give(dev, sums, bytes);
-    tensor_unref(made[0]);
-    tensor_unref(made[1]);
-    return good;
-}
-
-static bool launch_add_slices(const CudaMove *m, ExecCall *call, uint64_t out, int *flag)
-{
-    Tensor *made[3] = {0};
-    uint64_t at[3] = {0}, error = (uint64_t)(uintptr_t)flag;
-    int kind = float_kind((DType)m->out_type.dtype), wide = m->in_type[1].dtype == DT_i64;
-    int64_t n = type_numel(&m->out_type), inner = 1, limit = m->out_type.shape[m->dim];
-    int64_t count = type_numel(&m->in_type[1]);
-    bool good = true;
-    for (uint32_t i = m->dim + 1; i < m->out_type.rank; i++)
-        inner *= m->out_type.shape[i];
-    for (uint32_t i = 0; i < 3 && good; i++)
-        good = cuda_input(call, m->in[i], &m->in_type[i], &at[i], &made[i]);
-    good = good && start(call->device, FN_add_slices, n,
-                         (void *[]){&out, &at[0], &at[2], &at[1], &n, &inner, &limit, &count,
-                                    &kind, &wide, &error});
-    for (uint32_t i = 0; i < 3; i++)
-        tensor_unref(made[i]);
-    return good;
-}
-
-bool cuda_move_launch(const CudaMove *m, ExecCall *call, int *flag)
+bool cuda_move_launch(const CudaMove *m, ExecCall *call)
 {
     uint64_t out;
-    if (!cuda_output(call, m->out, &m->out_type, &out))
-        return false;
-    return m->kind == MOVE_cat          ? launch_cat(m, call, out)
-           : m->kind == MOVE_pad        ? launch_pad(m, call, out)
-           : m->kind == MOVE_add_slices ? launch_add_slices(m, call, out, flag)
-                                        : launch_sum(m, call, out, flag);
+    return cuda_output(call, m->out, &m->out_type, &out) &&
+           (m->kind == MOVE_cat ? launch_cat(m, call, out) : launch_pad(m, call, out));
 }

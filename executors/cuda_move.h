@@ -1,8 +1,7 @@
 /*
- * cuda_move.h - prims that move elements to where an index or an offset says: ready-made kernels.
+ * cuda_move.h - prims that move elements to where an offset says: ready-made kernels.
  *
- * Input: cat, pad, index_add and embedding_backward, which core/gen writes no loop for. Output:
- * fills, strided copies and sums on the GPU.
+ * Input: cat and pad by themselves. Output: fills and strided copies on the GPU.
  */
 #ifndef THUNDER_CUDA_MOVE_H
 #define THUNDER_CUDA_MOVE_H
@@ -14,7 +13,6 @@ typedef struct CudaMove CudaMove;
 /* Whether there is such a kernel for node n. */
 bool cuda_move_takes(const Trace *t, NodeId n, StrBuf *why_not);
 CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId n);
-/* flag gets 2 for an index out of range. */
-bool cuda_move_launch(const CudaMove *m, ExecCall *call, int *flag);
+bool cuda_move_launch(const CudaMove *m, ExecCall *call);
 
 #endif

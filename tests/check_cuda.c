@@ -176,6 +176,16 @@ static const struct {
      "    c, e = torch.kthvalue(y, 8000, 0)\n"
      "    g, h = torch.median(y, 0)\n"
      "    return (a, b, c, e, g, h, torch.kthvalue(z, 900, 1, True)[0], torch.median(x))\n", 0},
+    {"summed",
+     "def f(a: \"f32[5, 7, 3]\", i: \"i64[40]\", v: \"f32[5, 40, 3]\", g: \"bf16[300, 16]\",\n"
+     "      k: \"i64[9, 50]\", w: \"f32[9, 50]\", b: \"f32[20, 50]\", z: \"f32[4, 3]\",\n"
+     "      n: \"i64[9000]\", o: \"f32[9000, 3]\", x: \"f32[300, 8]\", y: \"f32[6, 5, 8]\"):\n"
+     "    j = n[:300] % 30\n"
+     "    c = torch.index_add(a, 1, i % 7 - 7, v)\n"
+     "    e = torch.ops.aten.embedding_dense_backward(g, j, 30, 3, False)\n"
+     "    h = torch.scatter_add(b, 0, k % 20, w)\n"
+     "    p = torch.index_put(y, (j % 6, j // 6), x, True)\n"
+     "    return (c, e, h, p, torch.index_add(z, 0, n % 4, o))\n", 2e-2},
     {"places",
      "def f(x: \"f32[37, 300]\", y: \"bf16[70, 64]\"):\n"
      "    return (x.argmax(1), (x * 2).argmin(-1), y.argmax(0), x.amax(1), y.argmin())\n", 0},

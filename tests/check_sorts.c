@@ -1,6 +1,7 @@
 /*
  * check_sorts.c - kernels that sort, without a GPU: lines of any length and dtype, with NaN,
- * infinities, zeros of either sign and many equal elements.
+ * infinities, zeros of either sign and many equal elements; sums of elements that meet in one
+ * place.
  *
  * Input: random programs of one sort, topk or kthvalue, run by cuda_emulator.h with threads in
  * either order. Output is that of the interpreter; of topk and kthvalue, which leaves equals as a
@@ -68,6 +69,13 @@ static void check_places(const Tensor *x, const Tensor *values, const Tensor *pl
     }
 }
 
+/* The list of the interpreter alone. */
+static ExecList only_interp(void)
+{
+    const Executor *interp = exec_find(session_executors(s), S("interp"));
+    return (ExecList){.items = {interp}, .on = {true}, .n = 1};
+}
+
 static void program_text(int kind, const char *dtype, int64_t n, int64_t k, bool down, StrBuf *out)
 {
     sb_printf(out, "def f(x: \"%s[2, %lld]\"):\n    a, b = torch.", dtype, (long long)n);
@@ -83,7 +91,7 @@ static void program_text(int kind, const char *dtype, int64_t n, int64_t k, bool
 static void check_program(int kind, const char *dtype, int64_t n, int64_t k, bool down)
 {
     StrBuf text = {0};
-    ExecList interp = {.items = {exec_find(session_executors(s), S("interp"))}, .on = {true}, .n = 1};
+    ExecList interp = only_interp();
     Run got, want;
     program_text(kind, dtype, n, k, down, &text);
     Program *p = load_text(sb_cstr(&text));
@@ -127,6 +135,75 @@ START_TEST(any_lines)
 }
 END_TEST
 
+enum { INDEX_ADD, EMBEDDING, SCATTER_ADD, INDEX_PUT, SUMS };
+
+/* Sums of n items that go to at most `slots` places. */
+static void sum_text(int kind, const char *dtype, int64_t n, int64_t slots, StrBuf *out)
+{
+    long long items = n, to = slots, inner = 1 + draw(9);
+    static const char *const calls[SUMS] = {
+        "torch.index_add(a, 1, i, v)",
+        "torch.ops.aten.embedding_dense_backward(v, i, %lld, 1, False)",
+        "torch.scatter_add(a, 0, i.reshape(%lld, 1).expand(%lld, %lld), v)",
+        "torch.index_put(a, (i, i // 2), v, True)"};
+    sb_printf(out, "def f(i: \"i64[%lld]\", v: \"%s[%s%lld, %lld]\", a: \"%s[", items, dtype,
+              kind == INDEX_ADD ? "3, " : "", items, inner, dtype);
+    sb_printf(out, kind == INDEX_ADD ? "3, %lld, %lld" : kind == INDEX_PUT ? "%lld, %lld, %lld"
+                                                                           : "%lld, %lld",
+              to, kind == INDEX_PUT ? to : inner, inner);
+    sb_printf(out, "]\"):\n    i = i %% %lld\n    return (", to);
+    if (kind == EMBEDDING)
+        sb_printf(out, calls[kind], to);
+    else if (kind == SCATTER_ADD)
+        sb_printf(out, calls[kind], items, items, inner);
+    else
+        sb_puts(out, calls[kind]);
+    sb_puts(out, ",)\n");
+}
+
+static void check_sum(int kind, const char *dtype, int64_t n, int64_t slots)
+{
+    StrBuf text = {0};
+    ExecList interp = only_interp();
+    Run got, want;
+    sum_text(kind, dtype, n, slots, &text);
+    Program *p = load_text(sb_cstr(&text));
+    ck_assert(program_bind_random(s, p, seed, &d));
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    StrBuf how = text_of(last);
+    no_errors();
+    ck_assert_msg(strstr(sb_cstr(&how), "@emulated") != NULL, "%s", sb_cstr(&how));
+    bool ran = session_run(s, p, last, NULL, &got, &d);
+    no_errors();
+    ck_assert(ran);
+    ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &want, &d));
+    double rtol = strcmp(dtype, "bf16") == 0 ? 1e-2 : 0; /* else collected as wide as there */
+    Comparison c = tensor_compare(got.outputs[0], want.outputs[0], rtol, rtol);
+    ck_assert_msg(c.equal, "%s: %g for %g", sb_cstr(&text), c.got, c.want);
+    run_free(&got);
+    run_free(&want);
+    session_unload(s, p);
+    sb_free(&how);
+    sb_free(&text);
+}
+
+START_TEST(any_sums_by_index)
+{
+    static const char *const dtypes[] = {"f32", "bf16", "f64", "i64", "i32"};
+    static const int64_t sizes[] = {1, 128, 129, 700, 4097, 20000};
+    if (access("/usr/bin/g++", X_OK) != 0) {
+        fprintf(stderr, "SKIPPED: CUDA texts do not run here: no g++\n");
+        return;
+    }
+    seed = (uint32_t)_i + 77;
+    for (int turn = 0; turn < 8; turn++) {
+        emu_backwards = turn % 2;
+        check_sum(turn % SUMS, dtypes[draw(ARRAY_LEN(dtypes))],
+                  sizes[(turn + _i) % (int)ARRAY_LEN(sizes)], 2 + draw(draw(2) ? 4 : 60));
+    }
+}
+END_TEST
+
 /* A line that would take more launches than there are is the host's. */
 START_TEST(lines_without_end_are_refused)
 {
@@ -147,6 +224,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup_emulator, teardown);
     tcase_set_timeout(c, 250);
     tcase_add_loop_test(c, any_lines, 0, 4);
+    tcase_add_loop_test(c, any_sums_by_index, 0, 4);
     tcase_add_test(c, lines_without_end_are_refused);
     suite_add_tcase(suite, c);
     return run_suite(suite);

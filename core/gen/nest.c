@@ -7,6 +7,7 @@
  * asked for at any index over the parallel loops; its operand is asked for with the reduced loops
  * put in.
  */
+#include "lines.h"
 #include "nest_ask.h"
 
 #include <stdlib.h>
@@ -295,6 +296,8 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
         return ask_elementwise(s, id, n, v, index);
     if (n->op->id == PRIM_sort || n->op->id == PRIM_topk || n->op->id == PRIM_kthvalue)
         return (uint32_t)nest_fail(s, "no loop nest sorts");
+    if (n->op->id == PRIM_index_put || is_sum_by_index(s->r->t, n))
+        return (uint32_t)nest_fail(s, "no loop nest writes several elements to places by index");
     if (n->op->flags & OP_INDEXING)
         return ask_indexed(s, n, v, index);
     if (n->op->flags & OP_RANDOM)

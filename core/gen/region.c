@@ -82,7 +82,8 @@ static bool is_on_lines(uint32_t op)
 static bool is_indexed(uint32_t op)
 {
     return op == PRIM_gather || op == PRIM_take_along_axis || op == PRIM_take ||
-           op == PRIM_embedding || op == PRIM_scatter || op == PRIM_scatter_add;
+           op == PRIM_embedding || op == PRIM_scatter || op == PRIM_scatter_add ||
+           op == PRIM_index_add || op == PRIM_embedding_backward || op == PRIM_index_put;
 }
 
 bool gen_takes(const Trace *t, NodeId id, StrBuf *why)
@@ -114,6 +115,8 @@ bool gen_fits_cuda(const Region *r, StrBuf *why)
 {
     if (region_has_lines(r))
         return lines_fit(r, why);
+    if (region_has_sums(r))
+        return sums_fit(r, why);
     if (region_has_product(r))
         return products_fit(r, why);
     Nest s;

@@ -2,9 +2,9 @@
  * sorts.c - sort, topk and kthvalue along a dimension, as CUDA kernels.
  *
  * Input: a region of one of them. Output: launches that sort tiles of a line in shared memory. Of
- * few wanted elements each tile keeps so many, and what is left is sorted again until it is one tile;
- * else sorted runs are merged, each element finding its place by itself. Elements go with their
- * places, so equals stay in order and results are equal every time.
+ * few wanted elements each tile keeps so many, and what is left is sorted again until it is one
+ * tile; else sorted runs are merged, each element finding its place by itself. Elements go with
+ * their places, so equals stay in order and results are equal every time.
  */
 #include "lines.h"
 #include "sorts_text.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    TILE = 1 << 12,         /* elements of a tile: 48 KiB of shared memory at most */
+    TILE = SORTS_TILE,
     MOST_KEPT = TILE / 4,   /* of a tile, when what is kept is to be sorted again */
     MERGE_THREADS = 256,
     MOST_WAYS = 8,          /* runs that one launch makes one of */
@@ -55,11 +55,11 @@ static bool keeps_few(const Wanted *w)
     return w->first + w->count <= MOST_KEPT;
 }
 
-/* As few runs at a time as the launches allow; 0 = the line is too long. */
-static uint32_t ways_of(int64_t n)
+/* As few runs at a time as the launches allow. */
+uint32_t sorts_ways(int64_t n, uint32_t beside)
 {
     for (uint32_t ways = 4; ways <= MOST_WAYS; ways *= 2) {
-        uint32_t launches = 1;
+        uint32_t launches = beside + 1;
         for (int64_t run = TILE; run < n; run *= ways)
             launches++;
         if (launches <= MAX_LAUNCHES)
@@ -80,7 +80,7 @@ bool sorts_fit(const Lines *l, StrBuf *why)
 {
     Wanted w;
     bool known = read_wanted(l, &w);
-    bool fits = known && (keeps_few(&w) ? few_fit(l->n, &w) : ways_of(l->n) > 0);
+    bool fits = known && (keeps_few(&w) ? few_fit(l->n, &w) : sorts_ways(l->n, 0) > 0);
     if (!fits && why)
         sb_puts(why, known ? "sorts lines of up to 10^9 elements" : "its order is not known");
     return fits;
@@ -98,19 +98,21 @@ typedef struct Sorts {
     int64_t room;        /* elements of a line in either half of the scratch memory */
 } Sorts;
 
-/* The two halves of the scratch memory, by turns. */
-static void print_halves(const Sorts *s, const char *from, const char *to)
+int64_t sorts_halves(int64_t size, int64_t n)
 {
-    int64_t all = s->lines * s->room, half = (all * (s->size + 4) + 15) / 16 * 16;
-    const char *names[] = {from, to};
-    for (int i = 0; i < 2; i++) {
-        int64_t at = (s->plan->nlaunch + (uint32_t)i) % 2 * half;
-        sb_printf(s->out, "    %s *%s = (%s *)(scratch + %lld);\n", s->element, names[i],
-                  s->element, (long long)at);
-        sb_printf(s->out, "    int *%s_at = (int *)(scratch + %lld);\n", names[i],
-                  (long long)(at + all * s->size));
+    return 2 * ((n * (size + 4) + 15) / 16 * 16);
+}
+
+void sorts_print_halves(const char *element, int64_t size, int64_t n, uint32_t launch, StrBuf *out)
+{
+    static const char *const names[] = {"from", "to"};
+    for (uint32_t i = 0; i < 2; i++) {
+        int64_t at = (launch + i) % 2 * (sorts_halves(size, n) / 2);
+        sb_printf(out, "    %s *%s = (%s *)(scratch + %lld);\n", element, names[i], element,
+                  (long long)at);
+        sb_printf(out, "    int *%s_at = (int *)(scratch + %lld);\n", names[i],
+                  (long long)(at + n * size));
     }
-    s->plan->scratch = 2 * half;
 }
 
 static void open_launch(const Sorts *s, const char *what, int64_t blocks, uint32_t threads,
@@ -123,8 +125,10 @@ static void open_launch(const Sorts *s, const char *what, int64_t blocks, uint32
               launch.grid[0], threads);
     lines_open(s->l, s->symbol, launch, scratch, s->plan, s->out);
     lines_print_missing(s->l, s->out);
-    if (scratch)
-        print_halves(s, "from", "to");
+    if (!scratch)
+        return;
+    sorts_print_halves(s->element, s->size, s->lines * s->room, s->plan->nlaunch, s->out);
+    s->plan->scratch = sorts_halves(s->size, s->lines * s->room);
 }
 
 /* Sorts tiles of the n elements that a line has (left: has left); each keeps so many. */
@@ -178,7 +182,7 @@ void sorts_cuda(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out)
     sb_puts(out, SORTS);
     print_tiles(&s, n, false, keep);
     if (keep == TILE) {
-        uint32_t ways = ways_of(n);
+        uint32_t ways = sorts_ways(n, 0);
         for (int64_t run = TILE; run < n; run *= ways)
             print_merge(&s, run, ways);
         return;

@@ -1,9 +1,9 @@
 /*
  * sorts_text.h - sorting along one dimension of a tensor, in CUDA, as text.
  *
- * A tensor is [outer, N, inner]; a line has N elements, `inner` apart. Elements go with their places
- * in the line, so that no two are equal and there is one right order. What several launches work on
- * lies line by line: values first, then places.
+ * A tensor is [outer, N, inner]; a line has N elements, `inner` apart. Elements go with their
+ * places in the line, so that no two are equal and there is one right order. What several launches
+ * work on lies line by line: values first, then places.
  */
 #ifndef THUNDER_SORTS_TEXT_H
 #define THUNDER_SORTS_TEXT_H
@@ -39,13 +39,13 @@
 
 /* Sorting in a network of comparisons: who compares with whom is known beforehand. */
 #define SORT_TILES                                                                                 \
-    "/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a\n" \
-    " * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that\n" \
-    " * is left results are taken. */\n"                                                          \
+    "/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that\n"  \
+    " * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile\n"   \
+    " * that is left results are taken, when there are to be any. */\n"                            \
     "template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,\n"    \
     "          int FIRST, int COUNT, int64_t INNER, typename D>\n"                                 \
-    "INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,\n" \
-    "                      D *out, int64_t *place)\n"                                              \
+    "INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,\n"             \
+    "                      int *kept_at, D *out, int64_t *place)\n"                                \
     "{\n"                                                                                          \
     "    SHARED_POOL(pool);\n"                                                                     \
     "    A *v = (A *)pool;\n"                                                                      \
@@ -56,7 +56,9 @@
     "    const int start = tile * P, here = M - start < P ? M - start : P;\n"                      \
     "    for (int i = threadIdx.x; i < P; i += THREADS) {\n"                                       \
     "        const int k = start + i;\n"                                                           \
-    "        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);\n" \
+    "        v[i] = i >= here ? (A)0\n"                                                            \
+    "             : LEFT    ? left[line * M + k]\n"                                                \
+    "                       : (A)get(in[base + k * INNER]);\n"                                     \
     "        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;\n"                      \
     "    }\n"                                                                                      \
     "    for (int size = 2; size <= P; size *= 2)\n"                                               \
@@ -76,7 +78,7 @@
     "    const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;\n"               \
     "    const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;\n"                    \
     "    for (int i = threadIdx.x; i < here; i += THREADS) {\n"                                    \
-    "        if (tiles == 1) {\n"                                                                  \
+    "        if (tiles == 1 && COUNT) {\n"                                                         \
     "            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);\n"           \
     "        } else if (i < KEEP) {\n"                                                             \
     "            kept[to + i] = v[i];\n"                                                           \

@@ -659,6 +659,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
     *plan = (GenCuda){0};
     if (region_has_lines(r))
         return lines_cuda(r, g, symbol, plan, out, why);
+    if (region_has_sums(r))
+        return sums_cuda(r, g, symbol, plan, out, why);
     if (region_has_product(r))
         return products_cuda(r, o, g, schedule, symbol, plan, out, why);
     Cuda x = {.o = o, .g = g, .symbol = symbol, .launches = plan, .out = out};
@@ -740,6 +742,8 @@ uint32_t gen_cuda_schedules(const Region *r, const GenTarget *g)
     StrBuf why = {0};
     if (region_has_lines(r))
         return lines_fit(r, NULL) ? 1 : 0;
+    if (region_has_sums(r))
+        return sums_fit(r, NULL) ? 1 : 0;
     if (region_has_product(r))
         return products_schedules(r, g);
     Cuda x = {.o = &o, .g = g, .launches = &plan};

@@ -25,13 +25,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -42,7 +42,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -62,7 +64,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -180,13 +182,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -197,7 +199,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -217,7 +221,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -323,13 +327,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -340,7 +344,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -360,7 +366,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -466,13 +472,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -483,7 +489,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -503,7 +511,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -628,13 +636,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -645,7 +653,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -665,7 +675,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -711,7 +721,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 kernel5(
     const float *__restrict__ in, // y: cpu f32[2, 9001]
     float *__restrict__ out, // t9: cpu f32[2, 2000]
-    int64_t *__restrict__ place, // t10: cpu i64[2, 2000]
+    int64_t *__restrict__ place, // j: cpu i64[2, 2000]
     char *scratch,
     int *error)
 {
@@ -730,7 +740,7 @@ extern "C" __global__ void __launch_bounds__(256)
 kernel5_1(
     const float *__restrict__ in, // y: cpu f32[2, 9001]
     float *__restrict__ out, // t9: cpu f32[2, 2000]
-    int64_t *__restrict__ place, // t10: cpu i64[2, 2000]
+    int64_t *__restrict__ place, // j: cpu i64[2, 2000]
     char *scratch,
     int *error)
 {
@@ -771,13 +781,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -788,7 +798,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -808,7 +820,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -853,7 +865,7 @@ INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, in
 extern "C" __global__ void __launch_bounds__(1024)
 kernel6(
     const float *__restrict__ in, // y: cpu f32[2, 9001]
-    float *__restrict__ out, // t11: cpu f32[2, 9001]
+    float *__restrict__ out, // k: cpu f32[2, 9001]
     int64_t *__restrict__ place, // t12: cpu i64[2, 9001]
     char *scratch,
     int *error)
@@ -872,7 +884,7 @@ kernel6(
 extern "C" __global__ void __launch_bounds__(256)
 kernel6_1(
     const float *__restrict__ in, // y: cpu f32[2, 9001]
-    float *__restrict__ out, // t11: cpu f32[2, 9001]
+    float *__restrict__ out, // k: cpu f32[2, 9001]
     int64_t *__restrict__ place, // t12: cpu i64[2, 9001]
     char *scratch,
     int *error)

@@ -25,13 +25,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -42,7 +42,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -62,7 +64,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -144,13 +146,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -161,7 +163,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -181,7 +185,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
@@ -300,13 +304,13 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that a
- * line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile that
- * is left results are taken. */
+/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
+ * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
+ * that is left results are taken, when there are to be any. */
 template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
           int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, int *kept_at,
-                      D *out, int64_t *place)
+INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
+                      int *kept_at, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
     A *v = (A *)pool;
@@ -317,7 +321,9 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int start = tile * P, here = M - start < P ? M - start : P;
     for (int i = threadIdx.x; i < P; i += THREADS) {
         const int k = start + i;
-        v[i] = i >= here ? (A)0 : LEFT ? left[line * M + k] : (A)get(in[base + k * INNER]);
+        v[i] = i >= here ? (A)0
+             : LEFT    ? left[line * M + k]
+                       : (A)get(in[base + k * INNER]);
         at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
     }
     for (int size = 2; size <= P; size *= 2)
@@ -337,7 +343,7 @@ INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept, i
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
     for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1) {
+        if (tiles == 1 && COUNT) {
             give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
         } else if (i < KEEP) {
             kept[to + i] = v[i];
