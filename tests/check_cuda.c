@@ -125,6 +125,27 @@ static const struct {
      "    m = x.mean(0)\n    return (m, (x - m) * w, x.amax(0))\n", 2e-5},
     {"columns_middle",
      "def f(x: \"bf16[3, 1000, 64]\"):\n    return (x.sum(1), torch.softmax(x, 1))\n", 2e-2},
+    {"windows",
+     "def f(x: \"bf16[40, 512]\", y: \"f32[37, 96]\", z: \"f32[64, 256, 3]\"):\n"
+     "    a = x[:, ::2] + x[:, 1::2]\n    b = torch.flip(y, [1]) * y\n"
+     "    return (a, b, torch.exp(x[:, 3::4]), z[:, :, 1] * 2, z[:, :, 2].sum(1), b.sum(1),\n"
+     "            (x[1:, ::2] * x[:-1, 1::2]).sum(1), torch.flip(x, [1])[:, ::2] * 2)\n", 2e-2},
+    {"windows_at_the_end",
+     "def f(x: \"f32[255]\", y: \"f32[8, 60]\"):\n"
+     "    return (x[::2] * 2, x[2::4] + 1, torch.flip(y[:, ::5], [1]) + 1, y[:, 4::2] * 3,\n"
+     "            torch.flip(y, [0, 1])[:, 3::2] * 2)\n", 2e-5},
+    {"columns_turned",
+     "def f(x: \"bf16[320, 192]\", y: \"bf16[192, 320]\"):\n"
+     "    return ((x.t() + y).amax(1),)\n", 2e-2},
+    {"columns_turned_ragged",
+     "def f(x: \"f32[3, 100, 68]\", y: \"f32[3, 68, 100]\", w: \"f32[100]\", b: \"f32[68, 1]\"):\n"
+     "    return (((x.transpose(1, 2) * y + b) * w).sum(2),)\n", 2e-5},
+    {"columns_turned_two_loops",
+     "def f(x: \"f32[3, 100, 68]\", y: \"f32[3, 68, 100]\"):\n"
+     "    return ((x.transpose(1, 2) - y).amax((0, 2)),)\n", 2e-5},
+    {"columns_turned_long",
+     "def f(x: \"f16[3000, 72]\", y: \"f32[72, 3000]\"):\n"
+     "    return ((x.t() * y).sum(1), )\n", 2e-3},
     {"rows_long",
      "def f(x: \"f32[2, 100000]\"):\n    return (torch.softmax(x, 1), x.sum(1))\n", 2e-5},
     {"sums_long",

@@ -33,10 +33,10 @@ typedef struct CudaPlan {
     uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
     uint32_t resident; /* the same, and columns: blocks on a multiprocessor at once, at least */
-    uint32_t ring;    /* the same: rows that are in shared memory or on their way there; 0 = rows
-                       * are read into registers */
-    int32_t other;    /* map: the loop along which some inputs lie side by side, when it is not the
-                       * loop of chunks: those inputs are turned around in shared memory; -1 */
+    uint32_t ring;    /* rows (or tiles of columns) that are in shared memory or on their way there;
+                       * 0 = they are read into registers */
+    int32_t other;    /* map, column: the loop along which some inputs lie side by side, when it is
+                       * not the loop of chunks: those are turned around in shared memory; -1 */
     bool by_rows;     /* map: a thread keeps its place in the line and goes through rows */
 } CudaPlan;
 
@@ -96,6 +96,13 @@ uint32_t cuda_count_schedules(const Cuda *x);
 uint32_t cuda_tile_chunks(const Cuda *x); /* along each side of a tile */
 int64_t cuda_keep_bytes(const Cuda *x); /* of a chunk of everything that is kept */
 
+/* cuda_tiles.c */
+int64_t cuda_tile_blocks(const Cuda *x); /* of columns: tiles that do not share a fold, */
+int64_t cuda_tile_turns(const Cuda *x);  /* and that do */
+void cuda_print_tiles(Cuda *x);          /* a map with inputs that are turned */
+void cuda_print_column_tiles(Cuda *x, uint32_t pass);
+void cuda_open_tile_turns(Cuda *x);
+
 /* cuda_points.c */
 const char *cuda_storage(DType d); /* of an element in memory; NULL = none */
 const char *cuda_type(DType d);    /* that is computed in */
@@ -106,6 +113,8 @@ void cuda_find_elements(Cuda *x);  /* which points differ within a chunk, in thi
 /* How far the number of the element moves within a chunk, in *step; false when irregularly. */
 bool cuda_step(const Cuda *x, Form f, int64_t *step);
 bool cuda_is_vector(const Cuda *x, Form f); /* a chunk is one aligned access */
+/* A load whose elements are a few apart, or backwards: they come from aligned accesses, too. */
+bool cuda_is_window(const Cuda *x, uint32_t point);
 /* The number of an element: of the first of the chunk, or of element j. */
 void cuda_print_form(const Cuda *x, Form f, bool element, StrBuf *b);
 void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunks */
@@ -124,7 +133,10 @@ bool cuda_is_softmax_term(const Cuda *x, uint32_t point); /* exp(a - amax(a)) */
 void cuda_print_start(const Cuda *x, uint32_t point, StrBuf *b);
 void cuda_print_update(Cuda *x, uint32_t point);
 
-/* text_cuda.c: a function `void NAME(in..., out0, int *error)` with which a warp computes one row
+/* text_cuda.c */
+/* Begins a kernel whose loop over chunks changes the loops in `inner`. */
+void cuda_begin_shape(Cuda *x, CudaShape shape, uint64_t inner, uint32_t pass);
+/* A function `void NAME(in..., out0, int *error)` with which a warp computes one row
  * of the region's only result; pointers to matrices are to that row. false with a reason; out NULL
  * = only whether. */
 bool cuda_rows_function(const Region *r, const GenOptions *o, const GenTarget *g, const char *name,

@@ -140,6 +140,10 @@ static uint32_t turns_at_once(const Cuda *x)
 
 void cuda_open_turns(Cuda *x, const Turns *t)
 {
+    if (x->shape == CUDA_column && x->plan.other >= 0) {
+        cuda_open_tile_turns(x);
+        return;
+    }
     if (t->chunks) {
         bool whole = (int64_t)t->chunks * t->step == t->count && !t->always_checked;
         cuda_line(x, "#pragma unroll");

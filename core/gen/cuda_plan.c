@@ -57,6 +57,15 @@ static double turns_of(const Cuda *x, uint64_t deps)
     return turns;
 }
 
+/* How much of what is read for a load along the loop of chunks it needs. */
+static double share_of_sectors(const Cuda *x, Form f)
+{
+    enum { FARTHEST = 4 };
+    int64_t step;
+    bool near = cuda_step(x, f, &step) && step != 0 && step <= FARTHEST && step >= -FARTHEST;
+    return !near ? 0 : 1.0 / (double)(step < 0 ? -step : step);
+}
+
 /* Bytes that are read and written side by side along loop w. */
 static double unit_bytes(Cuda *x, int32_t w)
 {
@@ -66,8 +75,8 @@ static double unit_bytes(Cuda *x, int32_t w)
     x->vector = 2;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
-        if (p->kind == POINT_load && x->needed[i] && cuda_step(x, p->form, &step) && step == 1)
-            bytes += bytes_of(p->dtype) * turns_of(x, p->deps);
+        if (p->kind == POINT_load && x->needed[i])
+            bytes += bytes_of(p->dtype) * turns_of(x, p->deps) * share_of_sectors(x, p->form);
     }
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         Form f = x->s->stores[i].form;
@@ -105,7 +114,8 @@ static bool all_aligned(Cuda *x, uint32_t v, uint32_t *smallest)
             continue;
         if (cuda_step(x, p->form, &step) && step == 1 && !cuda_is_vector(x, p->form))
             return false;
-        if (cuda_is_vector(x, p->form) && bytes_of(p->dtype) < *smallest)
+        bool chunks = cuda_is_vector(x, p->form) || cuda_is_window(x, i);
+        if (chunks && bytes_of(p->dtype) < *smallest)
             *smallest = bytes_of(p->dtype);
     }
     for (uint32_t i = 0; i < x->s->nstores; i++) {
@@ -256,8 +266,8 @@ static bool lies_along(Cuda *x, uint32_t var, Form f)
     return good;
 }
 
-/* Finds the loop along which an input of a map lies that strides along the loop of chunks, and
- * marks what is turned around. */
+/* Finds the loop along which an input lies that strides along the loop of chunks, and marks what is
+ * turned around: any loop of a map, of folds one that is folded. */
 static int32_t find_other(Cuda *x)
 {
     int64_t least = cuda_tile_chunks(x) * x->vector;
@@ -271,6 +281,7 @@ static int32_t find_other(Cuda *x)
         for (uint32_t k = 0; k < x->s->nloops; k++) {
             const Var *v = &x->s->vars[k];
             bool fits = (int32_t)k != x->w && v->extent >= least && v->extent % x->vector == 0 &&
+                        v->role == (x->s->reduces ? VAR_reduced : VAR_parallel) &&
                         (other < 0 || other == (int32_t)k) && lies_along(x, k, p->form);
             if (fits) {
                 other = (int32_t)k;
@@ -306,6 +317,74 @@ static void plan_tiles(Cuda *x)
     p->threads = chunks / each < 512 ? chunks / each : 512;
     p->chunks = chunks / p->threads;
     p->keep = KEEP_registers;
+}
+
+/* Some input's chunks differ in every turn of loop `var` as well. */
+static bool has_chunks_of(const Cuda *x, uint32_t var)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind == POINT_load && x->needed[i] && p->deps >> var & 1 &&
+            cuda_is_vector(x, p->form))
+            return true;
+    }
+    return false;
+}
+
+/* One fold of inputs of which some lie along a loop that is folded and others along one that is
+ * not: chunks are taken along the latter, and the former are turned in tiles. */
+static bool choose_column_tiles(Cuda *x)
+{
+    int32_t loop = x->w;
+    bool one_fold = x->passes == 1 && !x->nacross && !x->full_stores;
+    for (uint32_t w = 0; one_fold && w < x->s->nloops; w++) {
+        if (x->s->vars[w].role != VAR_parallel || x->s->vars[w].extent == 1)
+            continue;
+        x->w = (int32_t)w;
+        x->vector = choose_vector(x, MAX_VECTOR);
+        x->plan.other = x->vector > 1 ? find_other(x) : -1;
+        if (x->plan.other >= 0 && has_chunks_of(x, (uint32_t)x->plan.other))
+            return true;
+        memset(x->turned, 0, x->s->npoints);
+    }
+    x->w = loop;
+    x->vector = 1;
+    x->plan.other = -1;
+    return false;
+}
+
+/* A tile's threads have a chunk each. Three tiles are there or on their way, or two where that is
+ * what fits; false when it does not. */
+static bool plan_column_tiles(Cuda *x)
+{
+    enum { RING = 3, WANTED = 1024, OTHER = 1 << 10 };
+    CudaPlan *p = &x->plan;
+    uint32_t n = cuda_tile_chunks(x), folds = 0;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        x->kept[i] = x->kept[i] && cuda_is_vector(x, x->s->points[i].form) &&
+                     x->vector * bytes_of(x->s->points[i].dtype) >= 4;
+        folds += x->s->points[i].kind == POINT_reduce && x->needed[i];
+    }
+    p->keep = KEEP_shared;
+    p->group = n;
+    p->threads = n * n * x->vector;
+    int64_t room = 0;
+    for (p->ring = RING; p->ring > 1 && room == 0; p->ring -= room == 0) {
+        int64_t bytes = p->ring * (cuda_keep_bytes(x) + turned_bytes(x)) +
+                        8 * (int64_t)x->vector * folds;
+        room = x->g->shared_max / (bytes * p->threads + OTHER);
+    }
+    p->resident = WANTED / p->threads < room ? WANTED / p->threads : (uint32_t)room;
+    int64_t want = (int64_t)x->g->sms * p->resident / at_least(cuda_tile_blocks(x), 1);
+    int64_t share = cuda_tile_turns(x) / 4;
+    p->splits = (uint32_t)at_least(want < share ? want : share, 1);
+    if (room == 0) {
+        p->ring = 0;
+        p->other = -1;
+        memset(x->turned, 0, x->s->npoints);
+        find_kept(x);
+    }
+    return room > 0;
 }
 
 static void plan_map(Cuda *x, uint32_t schedule)
@@ -565,23 +644,51 @@ static CudaShape shape_of(const Cuda *x)
     return x->nacross || x->w < 0 || x->s->vars[x->w].role == VAR_reduced ? CUDA_row : CUDA_column;
 }
 
+/* Which loop is taken in chunks, and what is turned around. */
+static void choose_chunks(Cuda *x)
+{
+    CudaPlan *p = &x->plan;
+    x->w = choose_loop(x);
+    bool tiles = x->s->reduces && choose_column_tiles(x);
+    int32_t other = tiles ? p->other : -1;
+    if (!tiles)
+        x->vector = 1;
+    *p = (CudaPlan){.shape = shape_of(x), .splits = 1, .other = other};
+    x->early = p->shape != CUDA_map && x->passes > 0 && nest_writes_early(x->s);
+    if (!tiles)
+        x->vector = choose_vector(x, most_of_chunk(x));
+    if (p->shape == CUDA_map)
+        p->other = find_other(x);
+    if (p->shape == CUDA_map && p->other >= 0 && x->vector > MAX_VECTOR) {
+        memset(x->turned, 0, x->s->npoints); /* tiles fit shared memory with fewer */
+        x->vector = choose_vector(x, MAX_VECTOR);
+        p->other = find_other(x);
+    }
+    p->vector = x->vector;
+}
+
+static void choose_shape(Cuda *x, uint32_t schedule)
+{
+    CudaPlan *p = &x->plan;
+    if (p->shape == CUDA_map && p->other >= 0)
+        plan_tiles(x);
+    else if (p->shape == CUDA_map)
+        plan_map(x, schedule);
+    else if (p->shape == CUDA_row && x->nacross)
+        plan_across(x, schedule);
+    else if (p->shape == CUDA_row)
+        plan_row(x, schedule);
+    else if (p->other < 0 || !plan_column_tiles(x))
+        plan_column(x, schedule);
+}
+
 void cuda_choose(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
     x->wide_index = is_wide(x);
-    x->w = choose_loop(x);
-    x->vector = 1;
-    *p = (CudaPlan){.shape = shape_of(x), .splits = 1};
-    x->early = p->shape != CUDA_map && x->passes > 0 && nest_writes_early(x->s);
-    p->vector = x->vector = choose_vector(x, most_of_chunk(x));
+    choose_chunks(x);
     x->outer = number_over(x, VAR_parallel);
     x->across = number_over(x, VAR_reduced);
-    p->other = p->shape == CUDA_map ? find_other(x) : -1;
-    if (p->other >= 0 && x->vector > MAX_VECTOR) { /* tiles fit shared memory with fewer */
-        memset(x->turned, 0, x->s->npoints);
-        p->vector = x->vector = choose_vector(x, MAX_VECTOR);
-        p->other = find_other(x);
-    }
     uint64_t row_loop = p->shape == CUDA_map && p->other < 0 ? find_row_loop(x) : 0;
     make_spaces(x, p->shape == CUDA_row      ? loops_with(x, VAR_reduced)
                    : p->shape == CUDA_column ? loops_with(x, VAR_parallel)
@@ -592,23 +699,13 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     x->shape = p->shape;
     cuda_find_elements(x);
     find_kept(x);
-    if (p->other >= 0)
-        plan_tiles(x);
-    else if (p->shape == CUDA_map)
-        plan_map(x, schedule);
-    else if (p->shape == CUDA_row && x->nacross)
-        plan_across(x, schedule);
-    else if (p->shape == CUDA_row)
-        plan_row(x, schedule);
-    else
-        plan_column(x, schedule);
+    choose_shape(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
     if (p->staged && 2 * x->passes + (x->full_stores && !x->early) > MAX_LAUNCHES) {
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;
     }
-    p->ticket = p->staged && x->passes == 1 &&
-                (!x->full_stores || x->early);
+    p->ticket = p->staged && x->passes == 1 && (!x->full_stores || x->early);
 }
 
 void cuda_choose_map(Cuda *x)

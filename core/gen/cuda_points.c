@@ -325,10 +325,79 @@ static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b
     sb_puts(b, vector ? ")" : "]");
 }
 
+/* A load whose elements lie apart along the loop of chunks, or the other way around: chunks from
+ * `start` on hold those of a chunk, of which element j is number `first` + `step` * j. */
+typedef struct Window {
+    Form start;
+    int64_t step, first, elements;
+} Window;
+
+/* Whether the window lies in the input in every turn of the loops. */
+static bool is_inside(const Cuda *x, uint32_t i, const Window *w)
+{
+    int64_t least = w->start.c, most = w->start.c;
+    for (uint32_t k = 0; k < w->start.n; k++) {
+        Term t = w->start.terms[k];
+        const Var *v = &x->s->vars[t.var];
+        if (!var_is_loop(v))
+            return false;
+        int64_t last = v->extent - ((int32_t)t.var == x->w ? x->vector : 1);
+        *(t.k < 0 ? &least : &most) += t.k * last;
+    }
+    const Type *type = &value_get(x->s->r->t, x->s->points[i].v)->type;
+    return least >= 0 && most + w->elements <= type_numel(type);
+}
+
+static bool find_window(const Cuda *x, uint32_t i, Window *w)
+{
+    enum { FARTHEST = 4 };
+    const Point *p = &x->s->points[i];
+    int64_t v = x->vector, step;
+    if (p->kind != POINT_load || v == 1 || !cuda_step(x, p->form, &step) || step == 0 ||
+        step == 1 || step > FARTHEST || step < -FARTHEST)
+        return false;
+    int64_t apart = step < 0 ? -step : step, back = step < 0 ? apart * (v - 1) : 0;
+    int64_t offset = ((p->form.c - back) % v + v) % v;
+    *w = (Window){.start = form_add(x->s, p->form, form_const(-back - offset), 1), .step = step,
+                  .first = offset + back, .elements = apart * v};
+    return offset < apart && is_multiple(x, w->start, v) && is_inside(x, i, w);
+}
+
+bool cuda_is_window(const Cuda *x, uint32_t point)
+{
+    Window w;
+    return find_window(x, point, &w);
+}
+
+/* The chunks of a window as "wideN", once in a body; the element of them that is wanted. */
+static void print_window(Cuda *x, uint32_t i, const Window *w, bool inner, StrBuf *e)
+{
+    uint8_t mark = inner ? ARRAY_chunk : ARRAY_head;
+    sb_printf(e, "wide%u.x[", i);
+    if (w->first)
+        sb_printf(e, "%lld %c ", (long long)w->first, w->step < 0 ? '-' : '+');
+    if (w->step != -1)
+        sb_printf(e, "%lld * ", (long long)(w->step < 0 ? -w->step : w->step));
+    sb_puts(e, "j]");
+    if (x->printed[i] & mark)
+        return;
+    x->printed[i] |= mark;
+    uint32_t depth;
+    StrBuf *b = buffer(x, false, inner, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    sb_printf(b, "const Vec<%s, %lld> wide%u = load<%lld>(", storage_of(x, i),
+              (long long)w->elements, i, (long long)w->elements);
+    array_name(x, i, b);
+    sb_puts(b, " + ");
+    cuda_print_form(x, w->start, false, b);
+    sb_puts(b, ");\n");
+}
+
 void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
 {
     Form f = x->s->points[i].form;
     bool vector = cuda_is_vector(x, f);
+    Window w;
     uint32_t depth;
     print_vars(x, f);
     StrBuf *b = buffer(x, !vector && x->vector > 1, true, &depth);
@@ -345,7 +414,10 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
               vector          ? ""
               : x->vector > 1 ? ".x[j]"
                               : ".x[0]");
-    print_read(x, i, f, vector, b);
+    if (find_window(x, i, &w))
+        print_window(x, i, &w, true, b);
+    else
+        print_read(x, i, f, vector, b);
     sb_puts(b, ";\n");
 }
 
@@ -381,10 +453,14 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
     }
     bool inner = varies(x, x->s->points[i].deps);
     uint8_t mark = inner ? ARRAY_chunk : ARRAY_head;
+    Window w;
     print_vars(x, f);
     if (!cuda_is_vector(x, f)) {
         sb_puts(e, "get(");
-        print_read(x, i, f, false, e);
+        if (!in_memory(x, &x->s->points[i]) && find_window(x, i, &w))
+            print_window(x, i, &w, inner, e);
+        else
+            print_read(x, i, f, false, e);
         sb_putc(e, ')');
         return;
     }

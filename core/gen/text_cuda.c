@@ -15,7 +15,7 @@
 #include <string.h>
 /* -------------------------------------------------------------------------------------- kernels */
 
-static void begin_shape(Cuda *x, CudaShape shape, uint64_t inner, uint32_t pass)
+void cuda_begin_shape(Cuda *x, CudaShape shape, uint64_t inner, uint32_t pass)
 {
     x->shape = shape;
     x->inner = inner;
@@ -31,7 +31,7 @@ static void print_map(Cuda *x, uint32_t pass)
     const CudaPlan *p = &x->plan;
     int64_t tile = (int64_t)p->threads * p->chunks;
     Turns t = {.chunks = p->chunks};
-    begin_shape(x, CUDA_map, p->by_rows ? x->row_mask : x->line_mask, pass);
+    cuda_begin_shape(x, CUDA_map, p->by_rows ? x->row_mask : x->line_mask, pass);
     if (p->by_rows) {
         cuda_open_kernel(x, "a map", p->threads, cuda_ceil_div(x->line_chunks, p->threads),
                     cuda_ceil_div(x->row_count, p->chunks));
@@ -54,114 +54,6 @@ static void print_map(Cuda *x, uint32_t pass)
         cuda_print_scratch(x, pass, false, PARTS_none);
     cuda_write_keep(x, &t);
     cuda_write_full_stores(x, &t);
-    cuda_close_kernel(x);
-}
-
-/* The places of chunk c of a tile that starts at element w0 of the loop of chunks and at u0 of the
- * other one. Chunks lie along the other loop while the tile is filled. What is read for a place
- * behind an end is another element, so that no branch keeps reads from going on together. */
-typedef enum TileTurns { TILE_fills, TILE_reads, TILE_stores } TileTurns;
-
-static void print_tile_places(Cuda *x, TileTurns turns)
-{
-    uint32_t n = cuda_tile_chunks(x), w = (uint32_t)x->w, u = (uint32_t)x->plan.other;
-    int64_t side = (int64_t)n * x->vector, ew = x->s->vars[w].extent, eu = x->s->vars[u].extent;
-    bool filling = turns == TILE_fills, ragged = ew % side || eu % side;
-    const char *name[2] = {filling ? "u0" : "w0", filling ? "w0" : "u0"};
-    uint32_t loop[2] = {filling ? u : w, filling ? w : u};
-    cuda_line(x, "const int c = threadIdx.x + k * %u;", x->plan.threads);
-    for (int i = 0; i < 2; i++) {
-        char at[64];
-        int64_t last = x->s->vars[loop[i]].extent - (i == 0 ? x->vector : 1);
-        bool stays = ragged && turns != TILE_stores;
-        snprintf(at, sizeof at, i == 0 ? "%s + c %% %u * %u" : "%s + c / %u", name[i], n,
-                 x->vector);
-        if (stays)
-            cuda_line(x, "const %s i%u = into_range(%s, %lld);", cuda_index_type(x), loop[i], at,
-                      (long long)last);
-        else
-            cuda_line(x, "const %s i%u = %s;", cuda_index_type(x), loop[i], at);
-    }
-    if (ragged && turns == TILE_stores)
-        cuda_line(x, "if (i%u >= %lld || i%u >= %lld)\n%*scontinue;", w, (long long)ew, u,
-             (long long)eu, 4 * (int)x->depth + 4, "");
-}
-
-static void open_tile_turns(Cuda *x, TileTurns turns)
-{
-    cuda_line(x, "#pragma unroll");
-    cuda_line(x, "for (int k = 0; k < %u; k++) {", x->plan.chunks);
-    x->depth++;
-    print_tile_places(x, turns);
-}
-
-static void close_tile_turns(Cuda *x)
-{
-    cuda_flush_body(x);
-    x->depth--;
-    cuda_line(x, "}");
-}
-
-/* Fills a tile of each input that is turned around: a row of it is read along the other loop. The
- * row's number decides where a chunk of it stands, so that columns lie in different banks. */
-static void write_tiles(Cuda *x)
-{
-    uint32_t n = cuda_tile_chunks(x);
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (x->turned[i])
-            cuda_line(x, "__shared__ Vec<%s, %u> tile%u[%u][%u];",
-                 cuda_storage(x->s->points[i].dtype), x->vector, i, n * x->vector, n);
-    cuda_start_body(x);
-    open_tile_turns(x, TILE_fills);
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!x->turned[i])
-            continue;
-        StrBuf at = {0};
-        cuda_print_form(x, x->s->points[i].form, false, &at);
-        cuda_line(x, "tile%u[c / %u][c %% %u ^ c / %u] = load<%u>(in%u + %s);", i, n, n,
-                  n * x->vector, x->vector, cuda_input_number(x, i), sb_cstr(&at));
-        sb_free(&at);
-    }
-    close_tile_turns(x);
-}
-
-/* A map with inputs that lie along another loop than the results. */
-static void print_tiles(Cuda *x)
-{
-    int64_t side = (int64_t)cuda_tile_chunks(x) * x->vector, blocks;
-    uint32_t loops[MAX_LOOPS], n = 0, u = (uint32_t)x->plan.other, w = (uint32_t)x->w;
-    int64_t tw = cuda_ceil_div(x->s->vars[w].extent, side);
-    int64_t tu = cuda_ceil_div(x->s->vars[u].extent, side);
-    blocks = tw * tu;
-    for (uint32_t i = 0; i < x->s->nloops; i++)
-        if (i != u && i != w && x->s->vars[i].extent != 1) {
-            loops[n++] = i;
-            blocks *= x->s->vars[i].extent;
-        }
-    begin_shape(x, CUDA_map, x->line_mask, 0);
-    cuda_open_kernel(x, "a map in tiles", x->plan.threads, blocks, 1);
-    cuda_line(x, "const int w0 = blockIdx.x %% %lld * %lld, u0 = blockIdx.x / %lld %% %lld * %lld;",
-         (long long)tw, (long long)side, (long long)tw, (long long)tu, (long long)side);
-    cuda_line(x, "const %s rest = blockIdx.x / %lld;", cuda_index_type(x), (long long)(tw * tu));
-    cuda_print_places(x, "rest", loops, n, false, x->out, x->depth);
-    cuda_print_kept_registers(x, 'a');
-    write_tiles(x);
-    cuda_start_body(x);
-    x->keep_letter = 'a';
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (x->kept[i])
-            cuda_print_keep(x, i, "k", false);
-    cuda_flush_head(x);
-    open_tile_turns(x, TILE_reads);
-    close_tile_turns(x);
-    cuda_line(x, "__syncthreads();");
-    x->kept_now = "k";
-    cuda_start_body(x);
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        cuda_print_store(x, i);
-    cuda_flush_head(x);
-    open_tile_turns(x, TILE_stores);
-    close_tile_turns(x);
     cuda_close_kernel(x);
 }
 
@@ -202,7 +94,7 @@ static void print_row(Cuda *x, uint32_t pass)
     uint32_t at_once = p->threads / p->group;
     uint32_t deep = pass ? 1 : p->deep;
     int64_t blocks = cuda_ceil_div(x->row_count, at_once * deep);
-    begin_shape(x, CUDA_row, x->line_mask, pass);
+    cuda_begin_shape(x, CUDA_row, x->line_mask, pass);
     cuda_open_kernel(x, pass ? "parts of rows" : "rows", p->threads,
                      pass ? blocks * p->splits : p->cluster ? blocks * p->cluster : blocks, 1);
     print_row_place(x, pass, deep);
@@ -409,7 +301,7 @@ static void print_column(Cuda *x, uint32_t pass)
     const CudaPlan *p = &x->plan;
     uint32_t ty = p->threads / p->group;
     bool ragged = x->line_chunks % p->group != 0;
-    begin_shape(x, CUDA_column, x->row_mask, pass);
+    cuda_begin_shape(x, CUDA_column, x->row_mask, pass);
     cuda_open_kernel(x, pass ? "parts of columns" : "columns", p->threads,
                 cuda_ceil_div(x->line_chunks, p->group), pass ? p->splits : 1);
     cuda_line(x, "const int tx = threadIdx.x %% %u, ty = threadIdx.x / %u;", p->group, p->group);
@@ -458,7 +350,7 @@ static void print_combine(Cuda *x, uint32_t pass, bool across)
     int64_t results = across ? x->s->reduced_numel : x->s->outer_numel;
     Role role = across ? VAR_reduced : VAR_parallel;
     uint32_t loops[MAX_LOOPS], n = 0;
-    begin_shape(x, CUDA_combine, 0, pass);
+    cuda_begin_shape(x, CUDA_combine, 0, pass);
     uint32_t group = 1;
     while (group < (saved.splits > 64 ? 8 : 32) && group < results)
         group *= 2;
@@ -511,7 +403,7 @@ static void print_across(Cuda *x)
 {
     const CudaPlan *p = &x->plan;
     uint32_t at_once = p->threads / p->group;
-    begin_shape(x, CUDA_row, x->line_mask, 0);
+    cuda_begin_shape(x, CUDA_row, x->line_mask, 0);
     cuda_open_kernel(x, "rows, and parts of folds across them", p->threads, p->blocks, 1);
     if (at_once == 1)
         cuda_line(x, "const int t = threadIdx.x, split = blockIdx.x;");
@@ -546,6 +438,8 @@ static void print_staged(Cuda *x)
     for (uint32_t pass = 1; pass <= x->passes; pass++) {
         if (row)
             print_row(x, pass);
+        else if (x->plan.other >= 0)
+            cuda_print_column_tiles(x, pass);
         else
             print_column(x, pass);
         if (!x->plan.ticket)
@@ -598,7 +492,9 @@ static void place_scratch(Cuda *x)
     int64_t at = 0, parts = x->plan.splits;
     if (x->plan.ticket) { /* one of 4 bytes for each fold that blocks share */
         bool row = x->plan.shape == CUDA_row;
-        at = 4 * (row ? x->row_count : cuda_ceil_div(x->line_chunks, x->plan.group));
+        at = 4 * (row                  ? x->row_count
+                  : x->plan.other >= 0 ? cuda_tile_blocks(x)
+                                       : cuda_ceil_div(x->line_chunks, x->plan.group));
         at = cuda_ceil_div(at, 256) * 256;
     }
     x->launches->zeros = at;
@@ -674,10 +570,12 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
             print_across(&x);
         else if (x.plan.shape == CUDA_row)
             print_row(&x, 0);
+        else if (x.plan.shape == CUDA_column && x.plan.other >= 0)
+            cuda_print_column_tiles(&x, 0);
         else if (x.plan.shape == CUDA_column)
             print_column(&x, 0);
         else if (x.plan.other >= 0)
-            print_tiles(&x);
+            cuda_print_tiles(&x);
         else
             print_map(&x, 0);
     }
@@ -700,7 +598,7 @@ static bool fits_warp(const Cuda *x, StrBuf *why)
 static void print_row_function(Cuda *x, const char *name)
 {
     const Region *r = x->s->r;
-    begin_shape(x, CUDA_row, x->line_mask, 0);
+    cuda_begin_shape(x, CUDA_row, x->line_mask, 0);
     sb_printf(x->out, "/* A warp computes a row of %.*s. */\nINLINE void %s(",
               STR(value_get(r->t, r->outs[0])->name), name);
     for (uint32_t i = 0; i < x->s->ninputs; i++) {

@@ -753,6 +753,7 @@ kernel5(
         const uint8_t v1 = (v0 != v0) != 0; // t29
         const int64_t v2 = (int64_t)v1; // t30
         acc3 = larger(acc3, v2);
+        set(out0[i0], v0);
     }
     __shared__ int64_t fold3[8];
     fold_to<Max>(acc3, fold3);
@@ -779,15 +780,6 @@ kernel5(
     fold_to<Min>(acc8, fold8);
     __syncthreads();
     acc8 = fold_from<Min, 8>(fold8);
-    #pragma unroll
-    for (int k = 0; k < 6; k++) {
-        const int c = t + k * 256;
-        if (k == 5 && c >= 1505)
-            break;
-        const int i0 = c;
-        const float v0 = get(a0[k].x[0]); // x
-        set(out0[i0], v0);
-    }
     const int64_t v8 = (int64_t)acc8; // t31
     const int q2 = (int)index_i(v8, 1505, &bad);
     const float v9 = get(in0[q2]); // x

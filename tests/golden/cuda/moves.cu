@@ -64,9 +64,10 @@ kernel1(
             break;
         const int i1 = c % 1 * 4;
         const int i0 = c;
+        const Vec<float, 8> wide0 = load<8>(in0 + 8 * i0 - 2 * i1 + 8);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            a0[k].x[j] = in0[8 * i0 - 2 * i1 + 14 - 2 * j];
+            a0[k].x[j] = wide0.x[6 - 2 * j];
         }
     }
     const float v2 = 1.0f;
