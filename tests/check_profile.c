@@ -149,6 +149,35 @@ START_TEST(sides_differ_by_more_than_noise)
 }
 END_TEST
 
+/* The ceiling moves what it says: what both sides have is copied, the rest read or written. */
+START_TEST(copies_are_of_the_same_bytes)
+{
+    static const double mixes[][2] = {{1 << 20, 1 << 20}, {3 << 20, 1 << 20}, {1 << 20, 4 << 20},
+                                      {5 << 20, 0}, {0, 5 << 20}};
+    for (size_t k = 0; k < ARRAY_LEN(mixes); k++) {
+        static Copying c;
+        ck_assert(copying_begin(&c, mixes[k][0], mixes[k][1]));
+        ck_assert(c.read == (size_t)mixes[k][0] && c.written == (size_t)mixes[k][1]);
+        for (uint32_t way = 0; way < COPY_WAYS; way++) {
+            size_t both = c.read < c.written ? c.read : c.written;
+            for (size_t i = 0; i < c.read; i++)
+                c.from[i] = (char)(i * 7 + way);
+            memset(c.to, 0, c.written);
+            copying_once(&c, way);
+            for (size_t i = 0; i < c.written; i++)
+                ck_assert(i < both ? c.to[i] == c.from[i] : c.to[i] != 0);
+        }
+        ck_assert(copying_rate(&c) == 0);
+        copying_sample(&c);
+        ck_assert(copying_rate(&c) > 1e7);
+        copying_end(&c);
+    }
+    static Copying small;
+    ck_assert(copying_begin(&small, 64, 0) && small.read == 1 << 15 && small.written == 1 << 15);
+    copying_end(&small);
+}
+END_TEST
+
 START_TEST(bad_sides_are_refused)
 {
     static const char *const passes[] = {"-nothing", "fuse", "-claim"};
@@ -196,6 +225,7 @@ int main(void)
     tcase_add_test(c, noise_is_what_differences_vary_by);
     tcase_add_test(c, versus_names_the_rows_that_explain);
     tcase_add_test(c, sides_differ_by_more_than_noise);
+    tcase_add_test(c, copies_are_of_the_same_bytes);
     tcase_add_test(c, bad_sides_are_refused);
     tcase_add_test(c, pictures_of_a_profile);
     suite_add_tcase(suite, c);

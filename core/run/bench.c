@@ -8,7 +8,6 @@
 #include "judge.h"
 #include "run.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { COPY_ROUNDS = 7, MAX_TIMES = 100000 };
@@ -20,7 +19,7 @@ enum { SLICE_RUNS = 5, LEAST_COPIES = 7 };
 double session_copy_rate(Session *s)
 {
     Copying *c = run_realloc(NULL, sizeof *c);
-    if (s->copy_rate <= 0 && copying_begin(c, HUGE_VAL)) {
+    if (s->copy_rate <= 0 && copying_begin(c, copying_large() / 2, copying_large() / 2)) {
         for (int i = 0; i < COPY_ROUNDS; i++)
             copying_sample(c);
         s->copy_rate = copying_rate(c);
@@ -187,7 +186,9 @@ bool session_bench(Session *s, Program *p, const Stage *st, double seconds, Benc
         prepare_device(&b);
     for (int i = 0; i < WARM_UP && good && b.dev; i++)
         good = time_once(&b, &ms, d);
-    bool copying = good && !b.dev && copying_begin(copies, trace_cost(st->trace).bytes_least);
+    Cost least = trace_cost(st->trace);
+    bool copying = good && !b.dev &&
+                   copying_begin(copies, least.bytes_in, least.bytes_least - least.bytes_in);
     good = good && time_all(&b, seconds, copying ? copies : NULL, times, &out->n, d);
     if (good)
         fill_result(s, st, &b, times, out);

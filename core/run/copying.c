@@ -1,11 +1,13 @@
 /*
  * copying.c - how fast the host copies memory: the ceiling of what moves memory.
  *
- * Input: how many bytes a program moves at least. Output: bytes a second, read plus written, of
- * copies in the same class of size: as many bytes where the last cache holds them, else more than
- * any cache. One idea: copies are timed between the runs that they are compared with, with the same
- * threads, since the rate of a shared machine changes from second to second. Each sample copies by
- * way of the caches and past them; the way with the faster median counts.
+ * Input: how many bytes a program reads and writes at least. Output: bytes a second, read plus
+ * written, of copies of just that: as many bytes are copied as both have, and what one has more is
+ * only read, or only written. One idea: what a program reaches is compared with the same bytes, in
+ * the same mix, with the same threads, between its runs, since all of these change the rate, and
+ * the rate of a shared machine changes from second to second. Each sample copies by way of the
+ * caches and past them, on memory that was just copied, as a program's is; the way with the faster
+ * median counts.
  */
 #include "run.h"
 
@@ -29,14 +31,33 @@ enum {
     CACHE = 32 << 20, /* where the system does not tell */
 };
 
-typedef void Copy(char *to, const char *from, size_t bytes);
+/* One way to move memory. Bytes are whole lines. */
+typedef struct Way {
+    void (*copy)(char *to, const char *from, size_t bytes);
+    void (*read)(const char *from, size_t bytes);
+    void (*write)(char *to, size_t bytes);
+} Way;
 
 static void copy_cached(char *to, const char *from, size_t bytes)
 {
     memcpy(to, from, bytes);
 }
 
+static void write_cached(char *to, size_t bytes)
+{
+    memset(to, 1, bytes);
+}
+
 #if defined(__x86_64__)
+/* What is read is used, or it would not be. */
+static void read_lines(const char *from, size_t bytes)
+{
+    __m128i any = _mm_setzero_si128();
+    for (size_t i = 0; i < bytes; i += sizeof any)
+        any = _mm_or_si128(any, _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+    __asm__ volatile("" : : "x"(any));
+}
+
 static void copy_lines(char *to, const char *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += sizeof(__m128i))
@@ -45,66 +66,146 @@ static void copy_lines(char *to, const char *from, size_t bytes)
     _mm_sfence();
 }
 
-__attribute__((target("avx512f"))) static void copy_wide(char *to, const char *from, size_t bytes)
+static void write_lines(char *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(__m128i))
+        _mm_stream_si128((__m128i *)(void *)(to + i), _mm_set1_epi8(1));
+    _mm_sfence();
+}
+
+#define WIDE __attribute__((target("avx512f")))
+
+WIDE static void read_wide(const char *from, size_t bytes)
+{
+    __m512i any = _mm512_setzero_si512(), other = any;
+    size_t i = 0;
+    for (; i + 2 * sizeof any <= bytes; i += 2 * sizeof any) {
+        any = _mm512_or_si512(any, _mm512_loadu_si512(from + i));
+        other = _mm512_or_si512(other, _mm512_loadu_si512(from + i + sizeof any));
+    }
+    __asm__ volatile("" : : "v"(any), "v"(other));
+}
+
+WIDE static void copy_wide(char *to, const char *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += sizeof(__m512i))
         _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512(from + i));
     _mm_sfence();
 }
 
-static Copy *copy_past_caches(void)
+WIDE static void write_wide(char *to, size_t bytes)
 {
-    return __builtin_cpu_supports("avx512f") ? copy_wide : copy_lines;
+    for (size_t i = 0; i < bytes; i += sizeof(__m512i))
+        _mm512_stream_si512((void *)(to + i), _mm512_set1_epi32(0x01010101));
+    _mm_sfence();
+}
+
+/* By way of the caches (0), and past them. */
+static Way way_of(uint32_t number)
+{
+    bool wide = __builtin_cpu_supports("avx512f");
+    if (number == 0)
+        return (Way){copy_cached, wide ? read_wide : read_lines, write_cached};
+    return wide ? (Way){copy_wide, read_wide, write_wide}
+                : (Way){copy_lines, read_lines, write_lines};
 }
 #else
-static Copy *copy_past_caches(void)
+static void read_lines(const char *from, size_t bytes)
 {
-    return copy_cached;
+    volatile uint64_t used;
+    uint64_t any = 0, word;
+    for (size_t i = 0; i < bytes; i += sizeof word) {
+        memcpy(&word, from + i, sizeof word);
+        any |= word;
+    }
+    used = any;
+    (void)used;
+}
+
+static Way way_of(uint32_t number)
+{
+    (void)number;
+    return (Way){copy_cached, read_lines, write_cached};
 }
 #endif
 
-/* A part of both places for each thread: whole lines. */
-static void with_threads(const Copying *c, Copy *copy)
+/* Part i of n of a place: whole lines. */
+typedef struct Part {
+    size_t start, bytes;
+} Part;
+
+static Part part_of(size_t from, size_t to, size_t i, size_t n)
+{
+    size_t lines = (to - from) / LINE, first = lines * i / n;
+    return (Part){from + first * LINE, (lines * (i + 1) / n - first) * LINE};
+}
+
+/* What one of n threads does. */
+static void move_part(const Copying *c, const Way *way, size_t i, size_t n)
+{
+    size_t both = c->read < c->written ? c->read : c->written;
+    Part copied = part_of(0, both, i, n);
+    Part read = part_of(both, c->read, i, n), written = part_of(both, c->written, i, n);
+    way->copy(c->to + copied.start, c->from + copied.start, copied.bytes);
+    if (c->read > both)
+        way->read(c->from + read.start, read.bytes);
+    if (c->written > both)
+        way->write(c->to + written.start, written.bytes);
+}
+
+typedef void PartFn(const Copying *c, const Way *way, size_t i, size_t n);
+
+/* Memory belongs to who touches it first: those who will copy it. */
+static void touch_part(const Copying *c, const Way *way, size_t i, size_t n)
+{
+    Part from = part_of(0, c->read, i, n), to = part_of(0, c->written, i, n);
+    way->write(c->from + from.start, from.bytes);
+    way->write(c->to + to.start, to.bytes);
+}
+
+static void with_threads(const Copying *c, const Way *way, PartFn *part)
 {
 #ifdef THUNDER_HAVE_OPENMP
-#pragma omp parallel if (c->bytes >= SHARED_FROM)
-    {
-        size_t n = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
-        size_t lines = c->bytes / LINE, start = lines * i / n * LINE;
-        copy(c->to + start, c->from + start, lines * (i + 1) / n * LINE - start);
-    }
+#pragma omp parallel if (c->read + c->written >= SHARED_FROM)
+    part(c, way, (size_t)omp_get_thread_num(), (size_t)omp_get_num_threads());
 #else
-    copy(c->to, c->from, c->bytes);
+    part(c, way, 0, 1);
 #endif
 }
 
-static void clear_both(char *to, const char *from, size_t bytes)
+void copying_once(const Copying *c, uint32_t number)
 {
-    memset(to, 1, bytes);
-    memset((char *)(uintptr_t)from, 2, bytes);
+    Way way = way_of(number);
+    with_threads(c, &way, move_part);
 }
 
-bool copying_begin(Copying *c, double moved)
+double copying_large(void)
 {
     long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    double cache = known > 0 ? (double)known : CACHE;
-    if (moved > cache)
-        moved = CACHES * cache > MEMORY_MOVED ? CACHES * cache : MEMORY_MOVED;
-    moved = moved < LEAST_MOVED ? LEAST_MOVED : moved > MOST_MOVED ? MOST_MOVED : moved;
-    *c = (Copying){.bytes = (size_t)(moved / 2) / LINE * LINE};
-    c->to = aligned_alloc(LINE, c->bytes);
-    c->from = aligned_alloc(LINE, c->bytes);
-    bool good = c->to && c->from;
-    if (good)
-        with_threads(c, clear_both); /* by the threads that will copy it */
-    else
-        copying_end(c);
-    return good;
+    double cache = CACHES * (known > 0 ? (double)known : CACHE);
+    return cache > MEMORY_MOVED ? cache : MEMORY_MOVED;
 }
 
-void copying_once(const Copying *c, uint32_t way)
+static size_t whole_lines(double bytes)
 {
-    with_threads(c, way == 0 ? copy_cached : copy_past_caches());
+    return (size_t)(bytes / LINE) * LINE;
+}
+
+bool copying_begin(Copying *c, double read, double written)
+{
+    double moved = read + written, most = moved > MOST_MOVED ? MOST_MOVED / moved : 1;
+    if (moved < LEAST_MOVED)
+        read = written = LEAST_MOVED / 2;
+    *c = (Copying){.read = whole_lines(read * most), .written = whole_lines(written * most)};
+    c->to = aligned_alloc(LINE, c->written + LINE);
+    c->from = aligned_alloc(LINE, c->read + LINE);
+    if (!c->to || !c->from) {
+        copying_end(c);
+        return false;
+    }
+    Way way = way_of(0);
+    with_threads(c, &way, touch_part);
+    return true;
 }
 
 void copying_sample(Copying *c)
@@ -112,6 +213,7 @@ void copying_sample(Copying *c)
     if (c->n == MAX_COPIES)
         return;
     for (uint32_t i = 0; i < COPY_WAYS; i++) {
+        copying_once(c, i);
         uint64_t start = clock_ns();
         copying_once(c, i);
         c->ns[i][c->n] = (double)(clock_ns() - start);
@@ -130,7 +232,7 @@ double copying_rate(Copying *c)
     double rate = 0;
     for (size_t i = 0; i < COPY_WAYS && c->n; i++) {
         qsort(c->ns[i], c->n, sizeof c->ns[i][0], by_size);
-        double way = 2 * (double)c->bytes / (c->ns[i][c->n / 2] * 1e-9);
+        double way = (double)(c->read + c->written) / (c->ns[i][c->n / 2] * 1e-9);
         rate = way > rate ? way : rate;
     }
     return rate;

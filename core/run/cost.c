@@ -161,6 +161,7 @@ Cost trace_cost(const Trace *t)
     ByteCount b = {t, 0};
     for (uint32_t i = 0; i < t->ninputs; i++)
         add_bytes(t->inputs[i], &b);
+    c.bytes_in = b.bytes;
     arg_each_value(t->output, add_bytes, &b);
     c.bytes_least = b.bytes;
     c.peak = peak_bytes(t);

@@ -134,6 +134,7 @@ static void add_cost(Cost *to, const Cost *c)
 {
     to->flops += c->flops;
     to->bytes_least += c->bytes_least;
+    to->bytes_in += c->bytes_in;
     to->bytes_moved += c->bytes_moved;
     to->peak = c->peak > to->peak ? c->peak : to->peak;
 }

@@ -346,12 +346,14 @@ Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of 
 enum { MAX_COPIES = 500, COPY_WAYS = 2 };
 typedef struct Copying {
     char *to, *from;
-    size_t bytes; /* of each */
+    size_t read, written; /* bytes of one copy */
     double ns[COPY_WAYS][MAX_COPIES]; /* by way of the caches, past them */
     uint32_t n;
 } Copying;
-/* Memory to copy beside what moves so many bytes; false, with nothing to free: there is none. */
-bool copying_begin(Copying *c, double moved);
+/* Memory to copy beside what reads and writes so many bytes (in all 64 KB at least, and 1 GB at
+ * most); false, with nothing to free: there is none. */
+bool copying_begin(Copying *c, double read, double written);
+double copying_large(void); /* bytes moved by a copy that no cache holds */
 void copying_once(const Copying *c, uint32_t way);
 void copying_sample(Copying *c); /* one copy each way, timed; nothing when there are MAX_COPIES */
 double copying_rate(Copying *c); /* bytes a second of the samples, read plus written; 0 = none */

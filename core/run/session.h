@@ -442,8 +442,8 @@ typedef struct BenchResult {
     double bytes;     /* that its top-level nodes read and write */
     double least;     /* bytes of inputs read once and outputs written once */
     double flops;
-    double copy_rate; /* bytes a second, read plus written, of copies between the runs: of as many
-                       * bytes as `least` where the last cache holds them, else beyond the caches */
+    double copy_rate; /* bytes a second, read plus written, of copies between the runs, with the
+                       * same threads: as many bytes read as inputs, written as outputs have */
     double matmul_rate; /* session_matmul_rate; 0 = not measured on a device */
     double trace_s, compile_s; /* of what made the stage: passes, kernels */
 } BenchResult;
@@ -518,6 +518,7 @@ void versus_free(Versus *v);
 typedef struct Cost {
     double flops;
     double bytes_least; /* inputs read once, outputs written once */
+    double bytes_in;    /* those of the inputs */
     double bytes_moved; /* what its top-level nodes read and write, one by one */
     int64_t peak;       /* most bytes alive at once, inputs included */
 } Cost;

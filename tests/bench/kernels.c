@@ -70,9 +70,10 @@ static bool measure(Session *s, const char *path, char **argv, Diag *d)
     program_goto(s, p, st, d); /* cotangents are inputs there */
     if (!program_bind_random(s, p, 1, d))
         return false;
-    double best = 1e9, copied = 1e9, bytes = trace_cost(st->trace).bytes_least;
+    Cost least = trace_cost(st->trace);
+    double best = 1e9, copied = 1e9, bytes = least.bytes_least;
     Copying *copies = calloc(1, sizeof *copies);
-    if (!copies || !copying_begin(copies, bytes))
+    if (!copies || !copying_begin(copies, least.bytes_in, bytes - least.bytes_in))
         abort();
     RunOptions flat = {.whole = true, .flat = true};
     for (int i = 0; i < ROUNDS; i++) {
@@ -85,7 +86,7 @@ static bool measure(Session *s, const char *path, char **argv, Diag *d)
         best = i && ms < best ? ms : best; /* the first run compiles */
         copied = copy_ms(copies, copied);
     }
-    double copy = 2.0 * (double)copies->bytes / copied;
+    double copy = (double)(copies->read + copies->written) / copied;
     copying_end(copies);
     free(copies);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
