@@ -26,24 +26,25 @@ TARGET static inline NAME(V) NAME(select)(NAME(VI) mask, NAME(V) a, NAME(V) b)
     return (NAME(V))((mask & (NAME(VI))a) | (~mask & (NAME(VI))b));
 }
 
-/* c += a b for one tile: `rows` rows of c by two vectors. */
+/* c += a b for one tile: `rows` rows of c by two vectors. Unrolled, so that sums are registers. */
+#define UNROLLED _Pragma("GCC unroll 8")
 #define TILE(rows)                                                                                 \
     do {                                                                                           \
         NAME(V) sum[rows][2];                                                                      \
-        for (int r = 0; r < (rows); r++) {                                                         \
+        UNROLLED for (int r = 0; r < (rows); r++) {                                                \
             sum[r][0] = NAME(load)(c + (i + r) * ldc + j);                                         \
             sum[r][1] = NAME(load)(c + (i + r) * ldc + j + LANES);                                 \
         }                                                                                          \
         for (int64_t p = 0; p < k; p++) {                                                          \
             const NAME(V) b0 = NAME(load)(b + p * ldb + j);                                        \
             const NAME(V) b1 = NAME(load)(b + p * ldb + j + LANES);                                \
-            for (int r = 0; r < (rows); r++) {                                                     \
+            UNROLLED for (int r = 0; r < (rows); r++) {                                            \
                 const float x = a[(i + r) * row + p * col];                                        \
                 sum[r][0] += x * b0;                                                               \
                 sum[r][1] += x * b1;                                                               \
             }                                                                                      \
         }                                                                                          \
-        for (int r = 0; r < (rows); r++) {                                                         \
+        UNROLLED for (int r = 0; r < (rows); r++) {                                                \
             NAME(store)(c + (i + r) * ldc + j, sum[r][0]);                                         \
             NAME(store)(c + (i + r) * ldc + j + LANES, sum[r][1]);                                 \
         }                                                                                          \
@@ -82,6 +83,23 @@ TARGET static inline NAME(V) NAME(exp)(NAME(V) x)
     return NAME(select)(under, zero, p * (NAME(V))power);
 }
 
+/* The sum of the lanes, and the largest one: halves upon halves. */
+TARGET static inline float NAME(sum_lanes)(NAME(V) x)
+{
+    UNROLLED for (int n = LANES / 2; n > 0; n /= 2)
+        UNROLLED for (int l = 0; l < n; l++)
+            x[l] += x[l + n];
+    return x[0];
+}
+
+TARGET static inline float NAME(max_lanes)(NAME(V) x)
+{
+    UNROLLED for (int n = LANES / 2; n > 0; n /= 2)
+        UNROLLED for (int l = 0; l < n; l++)
+            x[l] = x[l + n] > x[l] ? x[l + n] : x[l];
+    return x[0];
+}
+
 /* s = exp(s - shift), row by row; the sums of the rows. */
 TARGET static void NAME(exp_rows)(int64_t m, int64_t n, float *s, int64_t ld, const float *shift,
                                   float *sum)
@@ -93,9 +111,7 @@ TARGET static void NAME(exp_rows)(int64_t m, int64_t n, float *s, int64_t ld, co
             NAME(store)(s + i * ld + j, e);
             total += e;
         }
-        sum[i] = 0;
-        for (int l = 0; l < LANES; l++)
-            sum[i] += total[l];
+        sum[i] = NAME(sum_lanes)(total);
     }
 }
 
@@ -107,9 +123,7 @@ TARGET static void NAME(max_rows)(int64_t m, int64_t n, const float *s, int64_t 
             const NAME(V) x = NAME(load)(s + i * ld + j);
             top = NAME(select)(top > x, top, x);
         }
-        max[i] = top[0];
-        for (int l = 1; l < LANES; l++)
-            max[i] = top[l] > max[i] ? top[l] : max[i];
+        max[i] = NAME(max_lanes)(top);
     }
 }
 
@@ -191,3 +205,5 @@ static const BlockLoops NAME(loops) = {
     .multiply_rows = NAME(multiply_rows),
     .slope_rows = NAME(slope_rows),
 };
+
+#undef UNROLLED

@@ -147,20 +147,30 @@ static void load_rows(const AttentionTensor *t, int64_t at, int64_t rows, int64_
 static void load_columns(const AttentionTensor *t, int64_t at, int64_t rows, int64_t width,
                          float *out)
 {
-    for (int64_t j = 0; j < width; j++) {
-        for (int64_t i = 0; i < rows; i++)
-            out[j * BLOCK + i] = get(t, at + i * t->row + j * t->col);
-        memset(out + j * BLOCK + rows, 0, (size_t)(BLOCK - rows) * sizeof *out);
+    bool plain = t->type == ATTENTION_f32 && t->col == 1;
+    for (int64_t i = 0; i < rows; i++) {
+        const float *from = plain ? (const float *)t->p + at + i * t->row : NULL;
+        for (int64_t j = 0; j < width; j++)
+            out[j * BLOCK + i] = plain ? from[j] : get(t, at + i * t->row + j * t->col);
     }
+    for (int64_t j = 0; j < width && rows < BLOCK; j++)
+        memset(out + j * BLOCK + rows, 0, (size_t)(BLOCK - rows) * sizeof *out);
 }
 
 static void store_rows(const AttentionTensor *t, int64_t at, int64_t rows, int64_t width,
                        float factor, const float *from)
 {
     int64_t ld = padded(width);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < width; j++)
-            set(t, at + i * t->row + j * t->col, from[i * ld + j] * factor);
+    bool plain = t->type == ATTENTION_f32 && t->col == 1;
+    for (int64_t i = 0; i < rows; i++) {
+        float *to = plain ? (float *)t->p + at + i * t->row : NULL;
+        if (plain)
+            for (int64_t j = 0; j < width; j++)
+                to[j] = from[i * ld + j] * factor;
+        else
+            for (int64_t j = 0; j < width; j++)
+                set(t, at + i * t->row + j * t->col, from[i * ld + j] * factor);
+    }
 }
 
 /* --------------------------------------------------------------------------------------- scores */
