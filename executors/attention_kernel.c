@@ -7,12 +7,17 @@
 #ifdef THUNDER_HAVE_OPENMP
 #include <omp.h>
 #define ATTENTION_PRAGMA(text) _Pragma(#text)
-#define PARALLEL_FOR ATTENTION_PRAGMA(omp parallel for schedule(dynamic, 1))
+#define PARALLEL_FOR(when) ATTENTION_PRAGMA(omp parallel for schedule(dynamic, 1) if (when))
 #else
-#define PARALLEL_FOR
+#define PARALLEL_FOR(when) (void)(when);
 #endif
 
-enum { BLOCK = 64, WIDTH_STEP = 32 }; /* rows of a block; widths are padded to this */
+enum {
+    BLOCK = 64,      /* rows of a block */
+    WIDTH_STEP = 32, /* widths are padded to this */
+    THREADS_FROM = 1 << 20, /* multiplications that are worth the start of threads */
+    MOVED_FROM = 1 << 16,   /* floats moved, the same */
+};
 
 typedef struct BlockLoops {
     void (*product)(int64_t m, int64_t n, int64_t k, const float *a, int64_t row, int64_t col,
@@ -122,6 +127,13 @@ static int64_t matrices(const Attention *a)
     for (uint32_t i = 0; i < a->nleading; i++)
         n *= a->leading[i];
     return n;
+}
+
+/* Of the scores and the results, all blocks of keys counted. */
+static int64_t multiplications(const Attention *a)
+{
+    return matrices(a) * blocks(a->queries) * blocks(a->keys) * BLOCK * BLOCK *
+           (a->width + a->value_width);
 }
 
 /* Rows of t times factor as dense floats, the padding 0. */
@@ -329,11 +341,11 @@ void attention_forward(const Attention *a, float *scratch, const volatile int *s
     f.value_block = BLOCK * padded(a->value_width);
     f.values = f.keys + packed * f.key_block;
     f.own = f.values + packed * f.value_block;
-    PARALLEL_FOR
+    PARALLEL_FOR(packed * (f.key_block + f.value_block) >= MOVED_FROM)
     for (int64_t i = 0; i < packed; i++)
         pack_keys(&f, i);
     int64_t n = matrices(a) * blocks(a->queries);
-    PARALLEL_FOR
+    PARALLEL_FOR(multiplications(a) >= THREADS_FROM)
     for (int64_t i = 0; i < n; i++)
         if (!stop || !*stop)
             forward_block(&f, n - 1 - i); /* the long rows of a causal mask first */
@@ -485,7 +497,7 @@ void attention_backward(const Attention *a, float *scratch, const volatile int *
     const BlockLoops *loops = loops_here();
     int64_t np = pieces(a), n = matrices(a) * np, nk = blocks(a->keys);
     float *own = scratch + backward_shared(a);
-    PARALLEL_FOR
+    PARALLEL_FOR(multiplications(a) >= THREADS_FROM)
     for (int64_t i = 0; i < n; i++) {
         Backward b = carve(a, own + thread() * backward_own(a));
         int64_t head = i / np, piece = i % np;
@@ -499,7 +511,7 @@ void attention_backward(const Attention *a, float *scratch, const volatile int *
             store_queries(a, head, 0, a->queries, b.dq);
     }
     int64_t sums = np > 1 && !(stop && *stop) ? matrices(a) * blocks(a->queries) : 0;
-    PARALLEL_FOR
+    PARALLEL_FOR(sums * queries_size(a) * np >= MOVED_FROM)
     for (int64_t i = 0; i < sums; i++)
         add_pieces(a, scratch, i);
 }

@@ -17,7 +17,7 @@ enum { MAX_PARTS = 6, MAX_JOBS = 2, MAX_OPERANDS = 8 };
  * is more than it saves, and the interpreter adds in PyTorch's order. */
 enum { ONEDNN_MIN_WORK = 1 << 13 };
 /* From this many multiplications on a second thread is worth waking. */
-enum { ONEDNN_THREADS_FROM = 1 << 19 };
+enum { ONEDNN_THREADS_FROM = 1 << 20 };
 
 /* A tensor that the node reads or makes. */
 typedef struct Operand {
