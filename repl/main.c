@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 /* How long a thread spins before it sleeps, for each processor: with more of them a wake-up takes
- * longer, and so does waiting for the last of equal parts. Measured on 2 and 16 processors, idle and
- * busy: docs/performance-log.md. */
-enum { SPIN_NS = 12000, MOST_NS = 500000 };
+ * longer, and so does waiting for the last of equal parts. docs/performance-log.md says what was
+ * measured. */
+enum { SPIN_NS = 50000, MOST_NS = 500000 };
 
 static uint64_t now_ns(void)
 {
