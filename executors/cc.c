@@ -207,15 +207,47 @@ static bool start_compiler(Work *w, const char *compiler, const CompileOptions *
     return started;
 }
 
-static bool write_source(const char *path, CcKernel *const *todo, uint32_t n, const char *prelude)
+/* A text that a person wrote is a file of its own: errors then name its lines, not those here. */
+static bool write_edited(const char *folder, Str text)
 {
+    char path[MAX_PATH + 16];
+    snprintf(path, sizeof path, "%s/edited.c", folder);
     FILE *f = fopen(path, "w");
     if (!f)
         return false;
-    fputs(prelude, f);
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(f, "#define kernel %s\n%.*s#undef kernel\n\n", todo[i]->name, STR(todo[i]->text));
+    fprintf(f, "%.*s\n", STR(text));
     return fclose(f) == 0;
+}
+
+static bool write_source(const Work *w, const char *prelude, bool edited)
+{
+    FILE *f = fopen(w->source, "w");
+    if (!f)
+        return false;
+    fputs(prelude, f);
+    bool good = true;
+    for (uint32_t i = 0; i < w->n; i++) {
+        fprintf(f, "#define kernel %s\n", w->kernels[i]->name);
+        if (edited)
+            fputs("#include \"edited.c\"\n", f);
+        else
+            fprintf(f, "%.*s\n", STR(w->kernels[i]->text));
+        fputs("#undef kernel\n\n", f);
+        good &= !edited || write_edited(w->folder, w->kernels[i]->text);
+    }
+    return fclose(f) == 0 && good;
+}
+
+/* What the compiler said, without the folder in which it worked. */
+static void put_errors(const Work *w, Str said, StrBuf *out)
+{
+    size_t n = strlen(w->folder);
+    while (said.n) {
+        bool here = str_starts(said, w->folder) && said.n > n && said.p[n] == '/';
+        if (!here)
+            sb_putc(out, said.p[0]);
+        said = str_sub(said, here ? n + 1 : 1, said.n);
+    }
 }
 
 static bool begin_work(Work *w, const char *compiler, const char *folder, const char *prelude,
@@ -230,7 +262,7 @@ static bool begin_work(Work *w, const char *compiler, const char *folder, const 
         (size_t)snprintf(w->source, MAX_PATH, "%s/kernels.c", w->folder) < MAX_PATH &&
         (size_t)snprintf(w->object, MAX_PATH, "%s/kernels.so", w->folder) < MAX_PATH &&
         (size_t)snprintf(w->errors, MAX_PATH, "%s/errors", w->folder) < MAX_PATH;
-    if (!fit || !write_source(w->source, w->kernels, w->n, prelude))
+    if (!fit || !write_source(w, prelude, o->edited_text.n > 0))
         return fail(d, "cannot write", w->source);
     return start_compiler(w, compiler, o) || fail(d, "cannot run", compiler);
 }
@@ -244,11 +276,13 @@ static bool finish_work(Work *w, int status, const char *compiler, const char *f
     if (!w->good) {
         DiagItem *item = diag_error(d, DIAG_compile, (Span){0}, "kernel-compile",
                                     "%s does not compile the generated C", compiler);
-        StrBuf said = {0};
+        StrBuf said = {0}, note = {0};
         read_start(w->errors, &said);
-        diag_note(d, item, "%s", sb_cstr(&said));
+        put_errors(w, sb_str(&said), &note);
+        diag_note(d, item, "%s", sb_cstr(&note));
         diag_help(d, item, "executor off c");
         sb_free(&said);
+        sb_free(&note);
     }
     for (uint32_t i = 0; w->good && i < w->n; i++) {
         snprintf(path, sizeof path, "%s/%s.so", folder, w->kernels[i]->name);

@@ -147,9 +147,9 @@ static void add_log(Making *m)
     const Trace *t = program_cursor(m->p)->trace;
     StrBuf b = {0};
     for (uint32_t i = 0; i < log->n; i++) {
-        const RuleEntry *e = &log->entries[i];
-        sb_printf(&b, "#%u %s %u %s: %s", e->stage, e->pass, e->index + 1, verdicts[e->verdict],
-                  e->rule);
+        const RuleEntry *e = log_at(log, i);
+        sb_printf(&b, "#%u %s %u %s: %s", e->stage, e->kind->pass, e->index + 1,
+                  verdicts[e->verdict], e->kind->rule);
         const uint32_t about[] = {e->subject, e->other};
         for (size_t k = 0; k < ARRAY_LEN(about); k++)
             if (about[k] && about[k] < t->nvalues)

@@ -329,9 +329,9 @@ static bool makes_dtype_change(const Repl *r, const RuleEntry *e, const Trace *a
     if (!e->made)
         return false;
     ValueId end = after->nvalues;
-    for (const RuleEntry *k = e + 1; k < log->entries + log->n && k->stage == e->stage; k++)
-        if (k->made > e->made) {
-            end = k->made;
+    for (uint32_t i = log_number(log, e) + 1; i < log->n && log_at(log, i)->stage == e->stage; i++)
+        if (log_at(log, i)->made > e->made) {
+            end = log_at(log, i)->made;
             break;
         }
     for (ValueId v = e->made; v < end; v++) {
@@ -389,8 +389,9 @@ static bool rule_matches(Repl *r, Break *b, const Moment *m, const Stage *after)
     switch (b->kind) {
     case BREAK_rule:
         if (str_find(b->what, ':', 0) == SIZE_MAX)
-            return pattern_matches(str_from(e->rule), b->what);
-        return pattern_matches(arena_printf(&r->scratch, "%s: %s", e->pass, e->rule), b->what);
+            return pattern_matches(str_from(e->kind->rule), b->what);
+        return pattern_matches(
+            arena_printf(&r->scratch, "%s: %s", e->kind->pass, e->kind->rule), b->what);
     case BREAK_value:
         return names_value(after->trace, e->subject, b->value) ||
                names_value(after->trace, e->other, b->value);
@@ -483,7 +484,8 @@ static void say_rule(Repl *r, const Break *b, const Moment *m, const Stage *afte
     const RuleEntry *e = m->rule;
     const Trace *t = after->trace;
     StrBuf s = {0};
-    sb_printf(&s, "before application %u of %s, rule \"%s\"", e->index + 1, e->pass, e->rule);
+    sb_printf(&s, "before application %u of %s, rule \"%s\"", e->index + 1, e->kind->pass,
+              e->kind->rule);
     if (e->subject && e->subject < t->nvalues)
         sb_printf(&s, " on %%%.*s", STR(t->values[e->subject].name));
     if (e->other && e->other < t->nvalues)
@@ -500,7 +502,7 @@ static bool stop_at_rule(void *user, const Stage *before, const Stage *after, co
     if (stopped_here(r, before, e->index, false))
         return false;
     Moment m = {.stage = before, .t = before->trace, .rule = e, .value = e->subject,
-                .pass = str_from(e->pass)};
+                .pass = str_from(e->kind->pass)};
     m.node = producer_at(before->trace, e->subject);
     if (m.node == NO_NODE) {
         m.t = after->trace;

@@ -339,9 +339,9 @@ static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
     value_name(t, e->other, &other);
     if (r->out.mode != MODE_table && r->out.mode != MODE_dot) {
         Table row = record_begin(r, "rule", "pass,index#,rule,done?,subject,other,reason");
-        cell(&row, STYLE_none, "%s", e->pass);
+        cell(&row, STYLE_none, "%s", e->kind->pass);
         cell(&row, STYLE_none, "%u", e->index + 1);
-        cell(&row, STYLE_none, "%s", e->rule);
+        cell(&row, STYLE_none, "%s", e->kind->rule);
         cell(&row, STYLE_none, "%s", e->verdict == RULE_done ? "yes" : "no");
         cell_str(&row, STYLE_none, sb_str(&subject));
         cell_str(&row, STYLE_none, sb_str(&other));
@@ -349,7 +349,7 @@ static void show_rule(Repl *r, const Trace *t, const RuleEntry *e)
         table_end(&row);
     } else {
         StrBuf b = {0};
-        sb_printf(&b, "%s %u: %s", e->pass, e->index + 1, e->rule);
+        sb_printf(&b, "%s %u: %s", e->kind->pass, e->index + 1, e->kind->rule);
         if (subject.n)
             sb_printf(&b, " at %s", sb_cstr(&subject));
         if (other.n)
@@ -436,8 +436,8 @@ static const RuleEntry *last_rule(Repl *r, const Stage *st)
 {
     const RuleLog *log = session_log(r->session);
     for (uint32_t i = st->trace->log_end; i-- > st->trace->log_begin && i < log->n;) {
-        if (log->entries[i].verdict != RULE_refused)
-            return &log->entries[i];
+        if (log_at(log, i)->verdict != RULE_refused)
+            return log_at(log, i);
     }
     return NULL;
 }

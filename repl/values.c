@@ -490,7 +490,7 @@ static void rule_facts(Expression *e, const Moment *m)
     add_fact(e, "running", A_BOOL(m->running));
     add_fact(e, "stage", arg_string(e->t, m->stage->name));
     add_fact(e, "passname", arg_string(e->t, m->pass));
-    add_fact(e, "rule", arg_string(e->t, str_from(rule ? rule->rule : "")));
+    add_fact(e, "rule", arg_string(e->t, str_from(rule ? rule->kind->rule : "")));
     add_fact(e, "reason", arg_string(e->t, rule ? rule_reason(rule) : (Str){0}));
     add_fact(e, "application", A_INT(rule ? rule->index + 1 : e->typed));
 }

@@ -413,8 +413,9 @@ static uint64_t rounding_rules(Verdict verdict)
     uint64_t n = 0;
     const RuleLog *log = session_log(s);
     for (uint32_t i = 0; i < log->n; i++) {
-        const RuleEntry *e = &log->entries[i];
-        n += e->verdict == verdict && strcmp(e->rule, "rounded in between -> not rounded") == 0;
+        const RuleEntry *e = log_at(log, i);
+        n += e->verdict == verdict &&
+             strcmp(e->kind->rule, "rounded in between -> not rounded") == 0;
     }
     return n;
 }

@@ -482,7 +482,7 @@ static void log_with(RuleLog *log, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    log_vadd(log, &(RuleEntry){.rule = "r"}, format, &ap);
+    log_add(log, "p", "r", &(RuleEntry){0}, format, &ap);
     va_end(ap);
 }
 
@@ -506,25 +506,61 @@ START_TEST(reasons_become_text_when_they_are_read)
                                        ""};
     for (int again = 0; again < 2; again++)
         for (uint32_t i = 0; i < log.n; i++)
-            ck_text(rule_reason(&log.entries[i]), want[i]);
+            ck_text(rule_reason(log_at(&log, i)), want[i]);
     log_free(&log);
 }
 END_TEST
 
-START_TEST(log_numbers_entries_in_order_of_time)
+static void log_number_with(RuleLog *log, uint32_t i, const char *format, ...)
 {
+    static const char *const rules[] = {"x * 1 -> x", "x + 0 -> x", "equal -> joined"};
+    va_list ap;
+    va_start(ap, format);
+    log_add(log, "fold", rules[i % 3], &(RuleEntry){.subject = i, .index = i}, format, &ap);
+    va_end(ap);
+}
+
+START_TEST(log_entries_keep_number_place_and_kind)
+{
+    enum { MANY = 200000 };
     RuleLog log = {0};
-    for (uint32_t i = 0; i < 5000; i++) {
-        RuleEntry e = {.pass = "fold", .rule = "x * 1 -> x", .subject = i, .index = i};
-        ck_assert_uint_eq(log_add(&log, e), i);
+    log_number_with(&log, 0, "number %u", 0);
+    const RuleEntry *first = log_at(&log, 0);
+    for (uint32_t i = 1; i < MANY; i++)
+        log_number_with(&log, i, "number %u", i);
+    ck_assert_uint_eq(log.n, MANY);
+    ck_assert_ptr_eq(log_at(&log, 0), first);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const RuleEntry *e = log_at(&log, i);
+        ck_assert_uint_eq(e->subject, i);
+        ck_assert_uint_eq(log_number(&log, e), i);
+        ck_assert_ptr_eq(e->kind, log_at(&log, i % 3)->kind);
+        ck_assert_str_eq(e->kind->pass, "fold");
     }
-    ck_assert_uint_eq(log.n, 5000);
-    for (uint32_t i = 0; i < 5000; i++) {
-        ck_assert_uint_eq(log.entries[i].subject, i);
-        ck_assert(i == 0 || log.entries[i].ns >= log.entries[i - 1].ns);
-    }
+    ck_text(rule_reason(log_at(&log, MANY - 1)), "number 199999");
     log_free(&log);
     ck_assert_uint_eq(log.n, 0);
+}
+END_TEST
+
+/* More kinds than there is room for at first, as scripts may make. */
+START_TEST(log_knows_many_kinds)
+{
+    enum { KINDS = 3000 };
+    static char formats[KINDS][16];
+    RuleLog log = {0};
+    for (int again = 0; again < 2; again++)
+        for (int i = 0; i < KINDS; i++) {
+            snprintf(formats[i], sizeof formats[i], "kind %d of %%u", i);
+            log_number_with(&log, (uint32_t)i, formats[i], 7u);
+        }
+    for (uint32_t i = 0; i < KINDS; i++) {
+        char want[32];
+        snprintf(want, sizeof want, "kind %u of 7", i);
+        ck_text(rule_reason(log_at(&log, i)), want);
+        ck_assert_ptr_eq(log_at(&log, i)->kind, log_at(&log, KINDS + i)->kind);
+    }
+    log_free(&log);
 }
 END_TEST
 
@@ -559,7 +595,8 @@ int main(void)
     tcase_add_test(map, map_survives_many_removals);
     tcase_add_test(map, map_keys_are_bytes);
     tcase_add_test(map, hash_depends_on_every_byte);
-    tcase_add_test(log, log_numbers_entries_in_order_of_time);
+    tcase_add_test(log, log_entries_keep_number_place_and_kind);
+    tcase_add_test(log, log_knows_many_kinds);
     tcase_add_test(log, reasons_become_text_when_they_are_read);
     suite_add_tcase(s, arena);
     suite_add_tcase(s, str);

@@ -763,8 +763,8 @@ static uint32_t count_reasons(Verdict verdict, const char *text)
     uint32_t n = 0;
     const RuleLog *log = session_log(s);
     for (uint32_t i = 0; i < log->n; i++) {
-        const RuleEntry *e = &log->entries[i];
-        n += e->verdict == verdict && strcmp(e->rule, "chain") == 0 &&
+        const RuleEntry *e = log_at(log, i);
+        n += e->verdict == verdict && strcmp(e->kind->rule, "chain") == 0 &&
              strstr(rule_reason(e).p, text) != NULL;
     }
     return n;

@@ -143,7 +143,7 @@ static void fold_and_compare(Bench *b, bool tame, double rtol, const Fold *f, ui
     lab_pass(l, "fold");
     Tensor *got = result(b, l->t);
     int64_t at = 0;
-    const char *rule = l->log.n > before ? l->log.entries[before].rule : "nothing";
+    const char *rule = l->log.n > before ? log_at(&l->log, before)->kind->rule : "nothing";
     if (!same_tensor(got, want, rtol, &at)) {
         StrBuf text = {0};
         tensor_print(got, 0, 80, &text);
@@ -156,8 +156,8 @@ static void fold_and_compare(Bench *b, bool tame, double rtol, const Fold *f, ui
     tensor_unref(want);
     for (uint32_t i = before; i < l->log.n; i++)
         for (uint32_t k = 0; k < f->nrules; k++)
-            fired[k] += l->log.entries[i].verdict == RULE_done &&
-                        strcmp(l->log.entries[i].rule, f->rules[k].text) == 0;
+            fired[k] += log_at(&l->log, i)->verdict == RULE_done &&
+                        strcmp(log_at(&l->log, i)->kind->rule, f->rules[k].text) == 0;
 }
 
 /* The rules, for a registry that lives as long as the bench. */
@@ -442,7 +442,7 @@ START_TEST(without_the_option_only_exact_rules_apply)
     lab_pass(b.l, "fold");
     ck_assert_uint_eq(b.l->t->nnodes, 1); /* -0.0 + 0 is 0 */
     ck_assert_uint_eq(b.l->last.applied, 0);
-    const RuleEntry *e = &b.l->log.entries[b.l->log.n - 1];
+    const RuleEntry *e = log_at(&b.l->log, b.l->log.n - 1);
     ck_assert_int_eq(e->verdict, RULE_refused);
     ck_contains(rule_reason(e).p, "fold.fast");
     bench_end(&b);

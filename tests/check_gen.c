@@ -563,8 +563,8 @@ START_TEST(why_not_gives_the_reason)
     bool refused = false;
     const RuleLog *log = session_log(s);
     for (uint32_t i = 0; i < log->n; i++)
-        refused |= strcmp(log->entries[i].pass, "fuse") == 0 &&
-                   log->entries[i].verdict == RULE_refused && rule_reason(&log->entries[i]).n > 0;
+        refused |= strcmp(log_at(log, i)->kind->pass, "fuse") == 0 &&
+                   log_at(log, i)->verdict == RULE_refused && rule_reason(log_at(log, i)).n > 0;
     ck_assert(refused);
 }
 END_TEST

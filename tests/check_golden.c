@@ -166,8 +166,8 @@ static void add_rules(Golden *g, Str head, StrBuf *out)
     ck_assert_msg(stage != NULL, "there is no stage %.*s", STR(name));
     const RuleLog *log = session_log(g->session);
     for (uint32_t i = stage->trace->log_begin; i < stage->trace->log_end; i++) {
-        const RuleEntry *e = &log->entries[i];
-        sb_printf(out, "%s%s", verdicts[e->verdict], e->rule);
+        const RuleEntry *e = log_at(log, i);
+        sb_printf(out, "%s%s", verdicts[e->verdict], e->kind->rule);
         if (e->subject)
             sb_printf(out, ": %.*s", STR(stage->trace->values[e->subject].name));
         if (e->other)

@@ -377,12 +377,12 @@ START_TEST(applications_are_in_the_rule_log)
     const RuleLog *log = session_log(s);
     uint32_t found = 0;
     for (uint32_t i = 0; i < log->n; i++) {
-        if (strcmp(log->entries[i].pass, "silu") != 0)
+        if (strcmp(log_at(log, i)->kind->pass, "silu") != 0)
             continue;
-        ck_assert_str_eq(log->entries[i].rule, "x * sigmoid(x) -> silu(x)");
-        ck_text(rule_reason(&log->entries[i]), "it is");
-        ck_assert_int_eq(log->entries[i].verdict, RULE_done);
-        ck_assert_uint_ne(log->entries[i].subject, 0);
+        ck_assert_str_eq(log_at(log, i)->kind->rule, "x * sigmoid(x) -> silu(x)");
+        ck_text(rule_reason(log_at(log, i)), "it is");
+        ck_assert_int_eq(log_at(log, i)->verdict, RULE_done);
+        ck_assert_uint_ne(log_at(log, i)->subject, 0);
         found++;
     }
     ck_assert_uint_eq(found, 3);
@@ -574,7 +574,7 @@ START_TEST(options_and_refusals_reach_the_session)
     run("thunder.option('p.mode', 'fast')");
     says("_ = program:stage('p')\nreturn _.name", "fast\nsilus\n");
     const RuleLog *log = session_log(s);
-    const RuleEntry *last = &log->entries[log->n - 1];
+    const RuleEntry *last = log_at(log, log->n - 1);
     ck_assert_int_eq(last->verdict, RULE_refused);
     ck_text(rule_reason(last), "too dear");
 }

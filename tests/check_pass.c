@@ -211,11 +211,11 @@ START_TEST(applications_are_logged_with_their_numbers)
     static const Verdict want[] = {RULE_done, RULE_skipped, RULE_done, RULE_done, RULE_skipped};
     ck_assert_uint_eq(l->log.n, 5);
     for (uint32_t i = 0; i < 5; i++) {
-        const RuleEntry *e = &l->log.entries[i];
+        const RuleEntry *e = log_at(&l->log, i);
         ck_assert_uint_eq(e->index, i);
         ck_assert_int_eq(e->verdict, want[i]);
         ck_assert_uint_eq(e->stage, 7);
-        ck_assert_str_eq(e->pass, "dce");
+        ck_assert_str_eq(e->kind->pass, "dce");
         ck_assert_uint_ne(e->subject, 0);
         ck_assert_uint_gt(rule_reason(e).n, 0);
     }
@@ -313,7 +313,7 @@ START_TEST(cse_never_joins_random_draws)
     lab_pass(l, "inplace");
     lab_pass(l, "cse");
     ck_assert_uint_eq(lab_count(l, "normal_philox"), 2);
-    const RuleEntry *e = &l->log.entries[l->log.n - 1];
+    const RuleEntry *e = log_at(&l->log, l->log.n - 1);
     ck_assert_int_eq(e->verdict, RULE_refused);
     ck_assert_ptr_nonnull(strstr(rule_reason(e).p, "random"));
     lab_free(l);

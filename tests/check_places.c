@@ -316,8 +316,8 @@ START_TEST(places_are_applications)
     const RuleLog *log = session_log(s);
     uint64_t first = 0;
     for (uint32_t i = last->trace->log_begin; i < last->trace->log_end; i++) {
-        const RuleEntry *e = &log->entries[i];
-        if (strcmp(e->rule, "in place") != 0)
+        const RuleEntry *e = log_at(log, i);
+        if (strcmp(e->kind->rule, "in place") != 0)
             continue;
         first = places++ ? first : e->index;
         ck_assert(e->verdict == RULE_done && e->subject && e->other);

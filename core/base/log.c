@@ -1,20 +1,21 @@
 /*
  * log.c - the rule log; see log.h.
  *
- * Writing an entry is a few stores: most are never read. A reason is kept as its format and the
- * arguments, packed; it becomes text when somebody asks for it. Which arguments a format takes is
- * found once and remembered by the format's address. Strings are copied, since names and other
- * people's buffers may be gone by then.
+ * Writing an entry is a few stores: most are never read. A reason is kept as the arguments of its
+ * format, packed; it becomes text when somebody asks for it. Pass, rule and format are found once
+ * and remembered by their addresses, as a kind, with the arguments that the format takes. Strings
+ * are copied, since names and other people's buffers may be gone by then.
  */
 #define _DEFAULT_SOURCE
 #include "log.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
-enum { MOST_ARGUMENTS = 8, LONGEST_SPEC = 16, ENTRIES_A_TICK = 16 };
+enum { MOST_ARGUMENTS = 8, LONGEST_SPEC = 16 };
 
 typedef enum Kind {
     KIND_int,
@@ -26,12 +27,12 @@ typedef enum Kind {
     KIND_counted, /* %.*s */
 } Kind;
 
-struct ReasonFormat {
-    const char *text; /* its address is the key */
-    bool known;       /* false: something that is formatted at once */
-    bool percent;     /* it has a %% */
+struct KindNode {
+    RuleKind kind;
+    bool known;   /* false: the reason is formatted at once */
+    bool percent; /* it has a %% */
     uint8_t n;
-    uint8_t kinds[MOST_ARGUMENTS];
+    uint8_t arguments[MOST_ARGUMENTS];                /* Kind */
     uint16_t at[MOST_ARGUMENTS], len[MOST_ARGUMENTS]; /* of the conversions */
 };
 
@@ -44,13 +45,7 @@ typedef union Word {
     } s;
 } Word;
 
-struct Arguments {
-    RuleLog *log;
-    uint64_t copied; /* bit by argument: a string that is kept here */
-    Word words[];
-};
-
-/* ------------------------------------------------------------------------------------- formats */
+/* --------------------------------------------------------------------------------------- kinds */
 
 /* One conversion at p, behind '%'; its length, 0 = not one of ours. */
 static size_t read_conversion(const char *p, Kind *kind)
@@ -74,38 +69,69 @@ static size_t read_conversion(const char *p, Kind *kind)
     return n + 2 < LONGEST_SPEC && (p[n] == 'g' || p[n] == 'f') ? n + 1 : 0;
 }
 
-static void read_format(const char *text, struct ReasonFormat *f)
+static void read_format(struct KindNode *k)
 {
-    *f = (struct ReasonFormat){.text = text, .known = true};
+    const char *text = k->kind.format;
+    k->known = true;
     for (const char *p = text; (p = strchr(p, '%'));) {
         Kind kind;
-        f->percent |= p[1] == '%';
+        k->percent |= p[1] == '%';
         size_t n = p[1] == '%' ? 1 : read_conversion(p + 1, &kind);
-        if (n == 0 || f->n == MOST_ARGUMENTS || p - text > UINT16_MAX) {
-            f->known = false;
+        if (n == 0 || k->n == MOST_ARGUMENTS || p - text > UINT16_MAX) {
+            k->known = false;
             return;
         }
         if (p[1] != '%') {
-            f->kinds[f->n] = (uint8_t)kind;
-            f->at[f->n] = (uint16_t)(p - text);
-            f->len[f->n++] = (uint16_t)(n + 1);
+            k->arguments[k->n] = (uint8_t)kind;
+            k->at[k->n] = (uint16_t)(p - text);
+            k->len[k->n++] = (uint16_t)(n + 1);
         }
         p += n + 1;
     }
 }
 
-static const struct ReasonFormat *format_of(RuleLog *log, const char *text)
+/* The place of a kind among the slots, a power of two: where it is, or where it belongs. */
+static struct KindNode **slot_of(struct KindNode **slots, uint32_t cap, const RuleKind *k)
 {
-    enum { SLOTS = 256 };
-    if (!log->formats) {
-        log->formats = calloc(SLOTS, sizeof *log->formats);
-        if (!log->formats)
-            abort();
+    uintptr_t hash = ((uintptr_t)k->format >> 3) + ((uintptr_t)k->rule >> 1) + (uintptr_t)k->pass;
+    for (uintptr_t i = hash;; i++) {
+        struct KindNode **slot = &slots[i & (cap - 1)];
+        const RuleKind *there = *slot ? &(*slot)->kind : NULL;
+        if (!there || (there->format == k->format && there->rule == k->rule &&
+                       there->pass == k->pass))
+            return slot;
     }
-    struct ReasonFormat *f = &log->formats[((uintptr_t)text >> 3) % SLOTS];
-    if (f->text != text)
-        read_format(text, f);
-    return f;
+}
+
+static void more_slots(RuleLog *log)
+{
+    enum { FIRST = 256 };
+    uint32_t cap = log->kind_cap ? 2 * log->kind_cap : FIRST;
+    struct KindNode **slots = calloc(cap, sizeof(struct KindNode *));
+    if (!slots)
+        abort();
+    for (uint32_t i = 0; i < log->kind_cap; i++)
+        if (log->kinds[i])
+            *slot_of(slots, cap, &log->kinds[i]->kind) = log->kinds[i];
+    free(log->kinds);
+    log->kinds = slots;
+    log->kind_cap = cap;
+}
+
+static const struct KindNode *kind_of(RuleLog *log, const char *pass, const char *rule,
+                                      const char *format)
+{
+    RuleKind key = {pass, rule, format, log};
+    if (2 * log->nkinds >= log->kind_cap)
+        more_slots(log);
+    struct KindNode **slot = slot_of(log->kinds, log->kind_cap, &key);
+    if (*slot)
+        return *slot;
+    *slot = new_of(&log->arena, struct KindNode);
+    (*slot)->kind = key;
+    read_format(*slot);
+    log->nkinds++;
+    return *slot;
 }
 
 /* ------------------------------------------------------------------------------------- writing */
@@ -115,13 +141,16 @@ static const struct ReasonFormat *format_of(RuleLog *log, const char *text)
 static void *fresh_memory(size_t bytes)
 {
     enum { LARGE_PAGE = 2 << 20 };
-    bool large = bytes >= LARGE_PAGE && bytes % LARGE_PAGE == 0;
-    void *p = large ? aligned_alloc(LARGE_PAGE, bytes) : malloc(bytes);
+    void *p = NULL;
+    if (bytes < LARGE_PAGE)
+        p = malloc(bytes);
+    else if (posix_memalign(&p, LARGE_PAGE, bytes) != 0)
+        p = NULL;
     if (!p)
         abort();
 #ifdef MADV_HUGEPAGE
-    if (large)
-        madvise(p, bytes, MADV_HUGEPAGE);
+    if (bytes >= LARGE_PAGE)
+        madvise(p, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 #endif
     return p;
 }
@@ -161,13 +190,13 @@ static bool is_permanent(const char *p)
 
 /* Reads the arguments; those of its strings that must be copied are in strings, their bytes
  * together are the result. */
-static uint32_t read_arguments(const struct ReasonFormat *f, va_list *ap, Word *words,
-                               const char **strings, uint64_t *copied)
+static uint32_t read_arguments(const struct KindNode *k, va_list *ap, Word *words,
+                               const char **strings, uint8_t *copied)
 {
     uint32_t bytes = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
+    for (uint32_t i = 0; i < k->n; i++) {
         size_t n;
-        switch ((Kind)f->kinds[i]) {
+        switch ((Kind)k->arguments[i]) {
         case KIND_int:
             words[i].i = va_arg(*ap, int);
             continue;
@@ -196,70 +225,79 @@ static uint32_t read_arguments(const struct ReasonFormat *f, va_list *ap, Word *
         }
         words[i].s.at = bytes;
         words[i].s.n = (uint32_t)n;
-        *copied |= (uint64_t)1 << i;
+        *copied |= (uint8_t)(1u << i);
         bytes += (uint32_t)n;
     }
     return bytes;
 }
 
-static void log_reason(RuleLog *log, RuleEntry *e, const char *format, va_list *ap)
+static void log_reason(RuleLog *log, RuleEntry *e, const struct KindNode *k, va_list *ap)
 {
-    const struct ReasonFormat *f = format_of(log, format);
     Word words[MOST_ARGUMENTS];
     const char *strings[MOST_ARGUMENTS];
-    uint64_t copied = 0;
-    e->reason = format;
-    if (!f->known)
-        e->reason = arena_vprintf(&log->arena, format, *ap).p;
-    if (!f->known || (f->n == 0 && !f->percent))
+    e->text = !k->known || (k->n == 0 && !k->percent);
+    if (e->text) {
+        const char *format = k->kind.format;
+        e->reason = k->known ? format : arena_vprintf(&log->arena, format, *ap).p;
         return;
-    uint32_t bytes = read_arguments(f, ap, words, strings, &copied);
-    struct Arguments *r = take_room(log, sizeof *r + f->n * sizeof *words + bytes);
-    r->log = log;
-    r->copied = copied;
-    char *text = (char *)(r->words + f->n);
-    for (uint32_t i = 0; i < f->n; i++) {
-        r->words[i] = words[i];
-        if (copied >> i & 1 && words[i].s.n)
+    }
+    uint32_t bytes = read_arguments(k, ap, words, strings, &e->copied);
+    Word *kept = take_room(log, k->n * sizeof *words + bytes);
+    char *text = (char *)(kept + k->n);
+    for (uint32_t i = 0; i < k->n; i++) {
+        kept[i] = words[i];
+        if (e->copied >> i & 1 && words[i].s.n)
             memcpy(text + words[i].s.at, strings[i], words[i].s.n);
     }
-    e->arguments = r;
+    e->reason = kept;
+}
+
+static uint32_t chunk_room(uint32_t chunk)
+{
+    return chunk ? 1u << LOG_CHUNK_BITS : LOG_FIRST;
+}
+
+static void add_chunk(RuleLog *log)
+{
+    uint32_t room = chunk_room(log->nchunks);
+    RuleEntry **chunks = realloc(log->chunks, (log->nchunks + 1) * sizeof *chunks);
+    if (!chunks)
+        abort();
+    log->chunks = chunks;
+    log->next = chunks[log->nchunks++] = fresh_memory(room * sizeof *log->next);
+    log->chunk_end = log->next + room;
 }
 
 static RuleEntry *next_entry(RuleLog *log)
 {
-    if (log->n == log->cap) {
-        uint32_t cap = log->cap ? log->cap * 4 : 2048;
-        RuleEntry *p = fresh_memory(cap * sizeof *p);
-        if (log->n)
-            memcpy(p, log->entries, log->n * sizeof *p);
-        free(log->entries);
-        log->entries = p;
-        log->cap = cap;
-    }
-    if (log->n % ENTRIES_A_TICK == 0)
-        log->now = clock_ns();
-    return &log->entries[log->n++];
+    if (log->next == log->chunk_end)
+        add_chunk(log);
+    log->n++;
+    return log->next++;
 }
 
-uint32_t log_add(RuleLog *log, RuleEntry e)
+RuleEntry *log_add(RuleLog *log, const char *pass, const char *rule, const RuleEntry *e,
+                   const char *format, va_list *ap)
 {
-    RuleEntry *to = next_entry(log);
-    *to = e;
-    to->ns = log->now;
-    return log->n - 1;
-}
-
-RuleEntry *log_vadd(RuleLog *log, const RuleEntry *e, const char *format, va_list *ap)
-{
+    const struct KindNode *k = kind_of(log, pass, rule, format);
     RuleEntry *to = next_entry(log);
     *to = *e;
-    to->ns = log->now;
-    log_reason(log, to, format, ap);
+    to->kind = &k->kind;
+    log_reason(log, to, k, ap);
     return to;
 }
 
 /* ------------------------------------------------------------------------------------- reading */
+
+uint32_t log_number(const RuleLog *log, const RuleEntry *e)
+{
+    uint32_t first = 0, chunk = 0;
+    while ((uintptr_t)e - (uintptr_t)log->chunks[chunk] >= chunk_room(chunk) * sizeof *e) {
+        first += chunk_room(chunk++);
+        assert(chunk < log->nchunks);
+    }
+    return first + (uint32_t)(e - log->chunks[chunk]);
+}
 
 static void put_argument(StrBuf *out, Kind kind, const char *spec, Word w, const char *copied)
 {
@@ -298,34 +336,35 @@ static void put_literal(StrBuf *out, const char *p, size_t n)
 Str rule_reason(const RuleEntry *entry)
 {
     RuleEntry *e = (RuleEntry *)entry; /* the text is what it was all along */
-    const struct Arguments *r = e->arguments;
-    const char *format = e->reason;
-    if (!r)
-        return str_from(format);
-    struct ReasonFormat f;
+    if (e->text || !e->kind)
+        return str_from(e->reason);
+    const struct KindNode *k = (const struct KindNode *)e->kind; /* its first member */
+    const Word *words = e->reason;
+    const char *format = k->kind.format;
     StrBuf out = {0};
     size_t at = 0;
-    read_format(format, &f);
-    for (uint32_t i = 0; i < f.n; i++) {
+    for (uint32_t i = 0; i < k->n; i++) {
         char spec[LONGEST_SPEC + 2] = {0};
-        bool copied = r->copied >> i & 1;
-        put_literal(&out, format + at, f.at[i] - at);
-        memcpy(spec, format + f.at[i], f.len[i]);
-        put_argument(&out, (Kind)f.kinds[i], spec, r->words[i],
-                     copied ? (const char *)(r->words + f.n) : NULL);
-        at = (size_t)f.at[i] + f.len[i];
+        bool copied = e->copied >> i & 1;
+        put_literal(&out, format + at, k->at[i] - at);
+        memcpy(spec, format + k->at[i], k->len[i]);
+        put_argument(&out, (Kind)k->arguments[i], spec, words[i],
+                     copied ? (const char *)(words + k->n) : NULL);
+        at = (size_t)k->at[i] + k->len[i];
     }
     put_literal(&out, format + at, strlen(format + at));
-    e->reason = arena_str(&r->log->arena, sb_str(&out)).p;
-    e->arguments = NULL;
+    e->reason = arena_str(&k->kind.log->arena, sb_str(&out)).p;
+    e->text = true;
     sb_free(&out);
     return str_from(e->reason);
 }
 
 void log_free(RuleLog *log)
 {
-    free(log->entries);
-    free(log->formats);
+    for (uint32_t i = 0; i < log->nchunks; i++)
+        free(log->chunks[i]);
+    free(log->chunks);
+    free(log->kinds);
     for (LogRoom *r = log->rooms, *next; r; r = next) {
         next = r->next;
         free(r);
@@ -340,4 +379,4 @@ uint64_t clock_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
-_Static_assert(sizeof(RuleEntry) <= 64, "an entry is one line of the cache");
+_Static_assert(sizeof(RuleEntry) <= 40, "entries are many, and most are never read");

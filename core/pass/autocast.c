@@ -129,7 +129,7 @@ static void cast_operand(ValueId v, void *user)
         return;
     RuleLog *log = s->c->log; /* the cast, and what is built again on it */
     if (log && log->n)
-        log->entries[log->n - 1].made = s->t->nvalues;
+        log_at(log, log->n - 1)->made = s->t->nvalues;
     s->call[v] = cast_of(s, w, k->to);
 }
 

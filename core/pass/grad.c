@@ -507,7 +507,7 @@ static bool back_node(Grad *g, NodeId n)
     else
         rule_of(node.op)(&v, &g->b, node.args, cots[0]);
     if (g->c->log && g->t->nvalues > made)
-        g->c->log->entries[g->c->log->n - 1].made = made;
+        log_at(g->c->log, g->c->log->n - 1)->made = made;
     return !g->b.failed && !pass_interrupted(g->c);
 }
 

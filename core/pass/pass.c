@@ -82,14 +82,12 @@ static void log_entry(PassCtx *c, Verdict verdict, const char *rule, ValueId sub
 {
     if (!c->log)
         return;
-    RuleEntry e = {.pass = c->info->name,
-                   .rule = rule,
-                   .stage = c->stage,
+    RuleEntry e = {.stage = c->stage,
                    .index = (uint32_t)c->applied,
                    .subject = subject,
                    .other = other,
-                   .verdict = verdict};
-    const RuleEntry *added = log_vadd(c->log, &e, reason, ap);
+                   .verdict = (uint8_t)verdict};
+    const RuleEntry *added = log_add(c->log, c->info->name, rule, &e, reason, ap);
     if (c->on_rule)
         c->on_rule(c->on_rule_user, added);
 }

@@ -288,7 +288,7 @@ static void add_copy(ValueId v, void *user)
     value_merge_origins(t, copy, v);
     p->map[v] = copy;
     if (!inner && p->entry[v])
-        p->r->c->log->entries[p->entry[v] - 1].other = copy;
+        log_at(p->r->c->log, p->entry[v] - 1)->other = copy;
 }
 
 /* Of several results only those that are not kept are replaced. */

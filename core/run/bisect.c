@@ -237,8 +237,8 @@ static void finish(Bisect *b, CulpritKind kind)
 static const RuleEntry *entry_of(const Bisect *b, const Stage *st, uint64_t index)
 {
     for (uint32_t i = st->trace->log_begin; i < st->trace->log_end && i < b->log.n; i++)
-        if (b->log.entries[i].verdict != RULE_refused && b->log.entries[i].index == index)
-            return &b->log.entries[i];
+        if (log_at(&b->log, i)->verdict != RULE_refused && log_at(&b->log, i)->index == index)
+            return log_at(&b->log, i);
     return NULL;
 }
 
@@ -249,7 +249,7 @@ static void name_application(Bisect *b, const Stage *st, uint64_t index)
     b->c->application = index;
     if (!e)
         return;
-    b->c->rule = keep(b, str_from(e->rule));
+    b->c->rule = keep(b, str_from(e->kind->rule));
     b->c->reason = keep(b, rule_reason(e));
     /* what a pass removed is in the trace before it */
     const Trace *t = st->trace, *before = st->parent->trace;

@@ -85,8 +85,8 @@ static void describe_change(Blame *b, uint64_t fuel, Lines *out)
 static const RuleEntry *entry_of(const Blame *b, const Trace *t, uint64_t index)
 {
     for (uint32_t i = t->log_begin; i < t->log_end && i < b->log.n; i++)
-        if (b->log.entries[i].verdict != RULE_refused && b->log.entries[i].index == index)
-            return &b->log.entries[i];
+        if (log_at(&b->log, i)->verdict != RULE_refused && log_at(&b->log, i)->index == index)
+            return log_at(&b->log, i);
     return NULL;
 }
 
@@ -99,7 +99,7 @@ static void blame_application(Blame *b, uint64_t fuel, const DiagItem *broken, D
     DiagItem *item = diag_error(d, DIAG_compile, broken->span, "broken-invariant",
                                 "pass %.*s breaks the program in application %llu, rule \"%s\"%s"
                                 "%.*s: %.*s",
-                                STR(pass), (unsigned long long)(fuel - 1), e ? e->rule : "?",
+                                STR(pass), (unsigned long long)(fuel - 1), e ? e->kind->rule : "?",
                                 name.n ? " at %" : "", STR(name), STR(broken->message));
     Lines lines = {0};
     describe_change(b, fuel, &lines);

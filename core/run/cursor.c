@@ -51,7 +51,7 @@ const RuleEntry *program_cursor_entry(const Session *s, const Program *p)
         return NULL;
     const Trace *t = p->cursor->trace;
     for (uint32_t i = t->log_end; i-- > t->log_begin && i < s->log.n;) {
-        const RuleEntry *e = &s->log.entries[i];
+        const RuleEntry *e = log_at(&s->log, i);
         if (e->verdict != RULE_refused && e->index + 1 == fuel)
             return e;
     }
@@ -154,7 +154,7 @@ static uint64_t first_stop(const Program *p, const Walk *w, const Stage *after, 
 {
     const Trace *t = after->trace;
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
+        const RuleEntry *e = log_at(p->log, k);
         if (e->verdict == RULE_done && e->index >= w->fuel && e->index < to &&
             stops->rule(stops->user, w->full, after, e))
             return e->index;

@@ -37,15 +37,15 @@ static ValueId print_rules(const Trail *tr, const Stage *st, StrBuf *out)
     ValueId next = 0;
     const Trace *t = st->trace;
     for (uint32_t k = t->log_begin; k < t->log_end && k < tr->p->log->n; k++) {
-        const RuleEntry *e = &tr->p->log->entries[k];
-        bool declined = e->verdict == RULE_refused && strcmp(e->rule, "claim") == 0;
+        const RuleEntry *e = log_at(tr->p->log, k);
+        bool declined = e->verdict == RULE_refused && strcmp(e->kind->rule, "claim") == 0;
         if ((e->subject != tr->v && e->other != tr->v) || declined)
             continue; /* `why executor` tells who declined */
         sb_puts(out, "    ");
         entry_print(tr->p, e, out);
         sb_putc(out, '\n');
         if (e->verdict == RULE_done && e->subject == tr->v && e->other && e->other != tr->v &&
-            strcmp(e->rule, "fuse") != 0 && strcmp(e->rule, "join") != 0)
+            strcmp(e->kind->rule, "fuse") != 0 && strcmp(e->kind->rule, "join") != 0)
             next = e->other;
     }
     return next;

@@ -176,13 +176,16 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
     Kernel *after = before ? kernel_compile(s, x.t, x.n, text, d) : NULL;
     const DiagItem *last = d->last;
     bool good = after && prepare(&x, st) && both(&x, before, after, out);
-    for (DiagItem *item = good ? NULL : last ? last->next : d->first; item; item = item->next)
+    for (DiagItem *item = good ? NULL : last ? last->next : d->first; item; item = item->next) {
+        if (after == NULL && before)
+            diag_help(d, item, "kernel %.*s edit", STR(name));
         if (item->where.n == 0) {
             StrBuf where = {0};
             producer_print(x.t, first_result(x.t, x.n), &where);
             diag_where(d, item, "%s", sb_cstr(&where));
             sb_free(&where);
         }
+    }
     if (good) {
         kernel_keep_edit(s, before->hash, text);
         out->isolated = !before->executor->device;

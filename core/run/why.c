@@ -61,7 +61,7 @@ void entry_print(const Program *p, const RuleEntry *e, StrBuf *out)
     static const char *const words[] = {"done", "refused", "skipped"};
     if (e->verdict != RULE_refused)
         sb_printf(out, "application %u, ", e->index + 1);
-    sb_printf(out, "rule \"%s\" %s on %.*s", e->rule, words[e->verdict],
+    sb_printf(out, "rule \"%s\" %s on %.*s", e->kind->rule, words[e->verdict],
               STR(value_shown(p, e->subject)));
     if (e->other)
         sb_printf(out, " with %.*s", STR(value_shown(p, e->other)));
@@ -82,7 +82,7 @@ static void each_entry(Session *s, Program *p, EntryFn *fn, void *user)
     for (uint32_t i = 0; i < n && !stop; i++) {
         const Trace *t = line[i]->trace;
         for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n && !stop; k++)
-            stop = fn(&p->log->entries[k], line[i], user);
+            stop = fn(log_at(p->log, k), line[i], user);
     }
     free(line);
 }
@@ -93,7 +93,7 @@ static bool is_placing(const RuleEntry *e)
     static const char *const rules[] = {"claim", "open", "join", "chain", "fuse",
                                         "last use -> del"};
     for (size_t i = 0; i < ARRAY_LEN(rules); i++)
-        if (strcmp(e->rule, rules[i]) == 0)
+        if (strcmp(e->kind->rule, rules[i]) == 0)
             return true;
     return false;
 }
@@ -102,7 +102,7 @@ static bool is_placing(const RuleEntry *e)
  * where they lie. */
 static bool replaces(const RuleEntry *e)
 {
-    return !is_placing(e) && strcmp(e->pass, "plan") != 0;
+    return !is_placing(e) && strcmp(e->kind->pass, "plan") != 0;
 }
 
 typedef struct Found {
@@ -157,7 +157,7 @@ static void rule_sentence(const Program *p, const Found *f, const char *verb, St
     if (f->entry.other)
         sb_printf(out, " by %.*s", STR(value_shown(p, f->entry.other)));
     sb_printf(out, " in stage %u (%.*s), rule \"%s\"", f->stage->position, STR(f->stage->name),
-              f->entry.rule);
+              f->entry.kind->rule);
     if (rule_reason(&f->entry).n)
         sb_printf(out, ": %.*s", STR(rule_reason(&f->entry)));
     sb_putc(out, '.');
@@ -219,7 +219,8 @@ static bool print_about(const RuleEntry *e, const Stage *st, void *user)
 {
     enum { MOST = 8 };
     About *a = user;
-    bool told = e->stage == a->but.stage && e->index == a->but.index && e->rule == a->but.rule;
+    bool told = e->stage == a->but.stage && e->index == a->but.index &&
+                a->but.kind && e->kind->rule == a->but.kind->rule;
     if ((e->verdict != RULE_done) != a->refused || told || e->subject != a->v || is_placing(e))
         return false;
     sb_printf(a->out, "Stage %u (%.*s): ", st->position, STR(st->name));
@@ -282,7 +283,7 @@ static const RuleEntry *maker_of(const Program *p, const Stage *st, ValueId v)
     const Trace *t = st->trace;
     const RuleEntry *about = NULL, *maker = NULL;
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
+        const RuleEntry *e = log_at(p->log, k);
         if (e->verdict != RULE_done)
             continue;
         if (e->made && e->made <= v)
@@ -310,7 +311,7 @@ static void birth_sentence(Session *s, Program *p, ValueId v, StrBuf *out)
                   line[i]->position, STR(line[i]->name));
         const RuleEntry *e = maker_of(p, line[i], v);
         if (e)
-            sb_printf(out, ", rule \"%s\"%s%.*s", e->rule, rule_reason(e).n ? ": " : "",
+            sb_printf(out, ", rule \"%s\"%s%.*s", e->kind->rule, rule_reason(e).n ? ": " : "",
                       STR(rule_reason(e)));
         sb_puts(out, ".\n");
         break;
@@ -439,7 +440,7 @@ void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
             const RuleEntry *e = i ? fb.last : fa.last;
             if (!e)
                 continue;
-            sb_printf(out, "%s: ", e->pass);
+            sb_printf(out, "%s: ", e->kind->pass);
             entry_print(p, e, out);
             sb_puts(out, ".\n");
         }

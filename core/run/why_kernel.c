@@ -113,8 +113,8 @@ static const RuleEntry *given_back(const Program *p, const Stage *fused, ValueId
 {
     const Trace *t = fused->trace;
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
-        if (e->verdict == RULE_done && e->subject == v && strcmp(e->rule, "give back") == 0)
+        const RuleEntry *e = log_at(p->log, k);
+        if (e->verdict == RULE_done && e->subject == v && strcmp(e->kind->rule, "give back") == 0)
             return e;
     }
     return NULL;
@@ -195,13 +195,13 @@ void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
 static bool tell_reason(const Program *p, const Trace *t, ValueId x, ValueId y, StrBuf *out)
 {
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
+        const RuleEntry *e = log_at(p->log, k);
         bool about = (e->subject == x && e->other == y) || (e->subject == y && e->other == x);
-        bool joins = strcmp(e->rule, "fuse") == 0 || strcmp(e->rule, "join") == 0;
+        bool joins = strcmp(e->kind->rule, "fuse") == 0 || strcmp(e->kind->rule, "join") == 0;
         if (e->verdict != RULE_done || !about || !joins)
             continue;
         sb_printf(out, ": %.*s. `pass fuel %s %u` stops before it", STR(rule_reason(e)),
-                  e->rule[0] == 'f' ? "fuse" : "claim", e->index);
+                  e->kind->rule[0] == 'f' ? "fuse" : "claim", e->index);
         return true;
     }
     return false;
@@ -348,8 +348,8 @@ static const RuleEntry *refusal_between(const Program *p, const Stage *fused, co
     const Trace *t = fused->trace;
     const RuleEntry *found = NULL;
     for (uint32_t k = t->log_begin; k < t->log_end && k < p->log->n; k++) {
-        const RuleEntry *e = &p->log->entries[k];
-        if (e->verdict == RULE_done || strcmp(e->rule, "fuse") != 0 || !e->other)
+        const RuleEntry *e = log_at(p->log, k);
+        if (e->verdict == RULE_done || strcmp(e->kind->rule, "fuse") != 0 || !e->other)
             continue;
         NodeId m = owner_of(last, e->subject), n = owner_of(last, e->other);
         if ((m == x && n == y) || (m == y && n == x))

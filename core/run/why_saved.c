@@ -34,7 +34,7 @@ static const RuleEntry *decision(const Answer *a, ValueId v)
 {
     const Trace *t = a->remat ? a->remat->trace : NULL;
     for (uint32_t k = t ? t->log_begin : 0; t && k < t->log_end && k < a->p->log->n; k++) {
-        const RuleEntry *e = &a->p->log->entries[k];
+        const RuleEntry *e = log_at(a->p->log, k);
         if (e->subject == v || (e->other && e->other == v))
             return e;
     }
@@ -49,7 +49,7 @@ static void decision_sentence(const Answer *a, const RuleEntry *e)
                           "`pass skip remat %u` keeps it.\n",
                   STR(name), STR(a->remat->trace->values[e->other].name), STR(rule_reason(e)),
                   e->index + 1);
-    else if (e->verdict == RULE_done && str_starts(str_from(e->rule), "kept"))
+    else if (e->verdict == RULE_done && str_starts(str_from(e->kind->rule), "kept"))
         sb_printf(a->out, "%.*s is kept no more, and the backward part has no need of it: %.*s.\n",
                   STR(name), STR(rule_reason(e)));
     else if (e->verdict == RULE_done)

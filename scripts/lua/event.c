@@ -40,7 +40,7 @@ static void set_value(lua_State *L, const char *key, const Trace *t, ValueId v)
 static void add_rule(lua_State *L, const Event *e)
 {
     static const char *const verdicts[] = {"done", "refused", "skipped"};
-    set_text(L, "rule", str_from(e->rule->rule));
+    set_text(L, "rule", str_from(e->rule->kind->rule));
     set_text(L, "verdict", str_from(verdicts[e->rule->verdict]));
     set_text(L, "reason", rule_reason(e->rule));
     lua_pushinteger(L, e->rule->index);
