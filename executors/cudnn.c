@@ -427,7 +427,6 @@ const Executor exec_cudnn = {
     .drop = drop,
     .device = &cuda_driver,
     .yields = yields,
-    .alone = true,
     .lays = lays,
     .ends = dn_conv_ends,
 };

@@ -7,7 +7,7 @@
  */
 #include "session_fixture.h"
 
-#include "cuda_driver.h"
+#include "cuda_kernels.h"
 #include "fake/fake_cuda.h"
 
 #include <dlfcn.h>
@@ -68,7 +68,8 @@ static bool launch(Kernel *kernel, ExecCall *call)
     if (!tensor_on_device(a, dev, false, &from) || !tensor_on_device(*place, dev, true, &to))
         return dev->failure[0] ? false : device_no_memory(dev, call->diag, n * 4, "an operand");
     void *params[] = {&from, &to, &n};
-    CuResult r = c->fn.launch(k->fn, 1, 1, 1, 32, 1, 1, 0, c->stream, params, NULL);
+    GenLaunch how = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .early = true};
+    CuResult r = cuda_launch_one(dev, &how, true, k->fn, params);
     bool good = cuda_check(c, r, "launching") && device_settled(dev);
     if (!good)
         diag_error(call->diag, DIAG_device, (Span){0}, "kernel-failed", "%s", dev->failure);
@@ -696,6 +697,7 @@ START_TEST(copies_between_statements_are_in_order)
         session_unload(s, p);
     }
     ck_assert_uint_ge(forked, 30);
+    ck_assert_int_gt(fake->early, 100);
     sb_free(&text);
 }
 END_TEST

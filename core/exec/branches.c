@@ -60,12 +60,6 @@ void branches_free(Branches *b)
     free(b);
 }
 
-void branches_refuse(OpenDevice *dev)
-{
-    if (dev->branches)
-        dev->branches->failed = true;
-}
-
 static bool is_before(const Branches *b, uint32_t a, uint32_t of)
 {
     return b->done[of].before[a / 64] >> (a % 64) & 1;

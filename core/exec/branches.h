@@ -19,8 +19,6 @@ void branches_free(Branches *b); /* NULL is allowed */
  * what comes is a part of. */
 bool branches_begin(OpenDevice *dev);
 void branches_end(OpenDevice *dev);
-/* What is recorded next cannot stand in branches: branches_count says so. */
-void branches_refuse(OpenDevice *dev);
 /* Statements that need not wait for the one recorded before them; UINT32_MAX = something went wrong
  * on the way, or work was recorded outside of statements: it may lack an order. */
 uint32_t branches_count(OpenDevice *dev);

@@ -121,9 +121,6 @@ typedef struct Executor {
     bool (*lays)(const Trace *t, NodeId n, ValueId v, const int64_t *strides);
     /* Its kernels of prims.cat leave operands alone that already lie where the result has them. */
     bool cats_in_place;
-    /* A library decides how its kernels begin and what they work in: recordings with them are in
-     * order. */
-    bool alone;
     /* The nodes that one kernel of it computes together with product n, n among them, in order;
      * others may read their results. How many: 0 = only the product. why gets a clause: what is
      * gained, or why something that follows it is left out. NULL = never. */

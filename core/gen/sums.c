@@ -203,7 +203,7 @@ static bool sums_read(Sums *s, const Region *r, StrBuf *why)
     const Type *out = type_of(s, r->outs[0]);
     DType d = (DType)out->dtype;
     if (!read_operands(s, out))
-        return refuse(why, "sums by index along one dimension, or by one index for each of the first");
+        return refuse(why, "sums by index along one dimension, or along the first ones");
     s->n = type_numel(type_of(s, s->at[0]));
     bool same = type_of(s, s->value)->dtype == out->dtype &&
                 (!s->start || type_of(s, s->start)->dtype == out->dtype) &&
@@ -255,7 +255,8 @@ static void open_launch(const Sums *s, const char *what, int64_t blocks, uint32_
     snprintf(l->name, sizeof l->name, s->plan->nlaunch ? "%s_%u" : "%s", s->symbol,
              s->plan->nlaunch);
     sb_printf(s->out, "\n// %s: %u x %u blocks of %u threads\n", what, l->grid[0], splits, threads);
-    sb_printf(s->out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads, l->name);
+    sb_printf(s->out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads,
+              l->name);
     for (uint32_t i = 0; i <= n; i++) {
         ValueId v = i < n ? in[i] : s->r->outs[0];
         const Type *type = type_of(s, v);

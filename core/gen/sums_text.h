@@ -9,8 +9,7 @@
 
 #define SUMS_BY_INDEX                                                                              \
     "#ifndef SUMS\n#define SUMS\n"                                                                 \
-    "/* A slot, counted from the end where it is negative; an index out of range belongs to none.\n" \
-    " */\n"                                                                                        \
+    "/* A slot, counted from the end where it is negative; out of range it is none. */\n"          \
     "INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)\n"                \
     "{\n"                                                                                          \
     "    at += at < 0 ? limit : 0;\n"                                                              \
@@ -36,7 +35,8 @@
     "    _Pragma(\"unroll\")\n"                                                                    \
     "    for (int j = 0; j < V; j++)\n        sum[j] += (A)get(x.x[j]);\n"                         \
     "}\n"                                                                                          \
-    "template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)\n" \
+    "template <int V, typename A, typename D>\n"                                                   \
+    "INLINE void start_sum(A (&sum)[V], const D *start)\n"                                         \
     "{\n"                                                                                          \
     "    for (int j = 0; j < V; j++)\n        sum[j] = start ? (A)get(start[j]) : (A)0;\n"         \
     "}\n"                                                                                          \
@@ -46,8 +46,8 @@
     "    else\n        store(out, sum);\n"                                                         \
     "}\n"                                                                                          \
     "/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */\n"          \
-    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,\n" \
-    "          typename D>\n"                                                                      \
+    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,\n"           \
+    "          int SPLITS, typename D>\n"                                                          \
     "INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,\n"    \
     "                       D *out, A *parts)\n"                                                   \
     "{\n"                                                                                          \
@@ -69,8 +69,8 @@
     "        parts[(blockIdx.y * units + unit) * V + j] = sum[j];\n"                               \
     "}\n"                                                                                          \
     "/* Of few items each thread looks at all. */\n"                                               \
-    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,\n" \
-    "          typename D>\n"                                                                      \
+    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,\n"           \
+    "          typename F, typename D>\n"                                                          \
     "INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)\n"                \
     "{\n"                                                                                          \
     "    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;\n"      \

@@ -163,8 +163,6 @@ static bool launch_kernel(Machine *m, Kernel *k, ExecCall *call)
 {
     if (k->executor->device) {
         branches_begin(call->device);
-        if (k->executor->alone)
-            branches_refuse(call->device);
         bool good = k->executor->launch(k, call);
         branches_end(call->device);
         return good;

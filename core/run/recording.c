@@ -321,7 +321,7 @@ bool recording_may(const Session *s, const RunOptions *o)
 /* Of the options that decide what is recorded. */
 static uint64_t config_of(Session *s)
 {
-    Str branches = session_option(s, S("graph.branches"), S("off"));
+    Str branches = session_option(s, S("graph.branches"), S("auto"));
     return hash_bytes(branches.p, branches.n, kernels_config(s));
 }
 

@@ -139,10 +139,15 @@ static bool record_faster(const Recorder *x, Take *out, RecordingChoice *c)
 {
     Take forked;
     bool have = take(x, true, &forked), good = take(x, false, out);
+    if (have && !good) { /* maybe there is no room for the results of both */
+        drop_take(x->dev, &forked);
+        have = false;
+        good = take(x, false, out);
+    }
     bool parallel = have && forked.forks > 0;
     c->forks = have ? forked.forks : 0;
     c->forked = good && parallel && compare_takes(x->dev, out, &forked, c) &&
-                c->forked_ms < 0.99 * c->ordered_ms;
+                c->forked_ms < 0.97 * c->ordered_ms;
     if (have) { /* with its results: nobody needs so much of their size again */
         drop_take(x->dev, c->forked ? out : &forked);
         device_trim(x->dev);
@@ -154,7 +159,7 @@ static bool record_faster(const Recorder *x, Take *out, RecordingChoice *c)
 
 bool record_run(const Recorder *x, Take *out, RecordingChoice *c)
 {
-    Str option = session_option(x->s, S("graph.branches"), S("off"));
+    Str option = session_option(x->s, S("graph.branches"), S("auto"));
     char path[600];
     *c = (RecordingChoice){0};
     if (str_is(option, "auto")) {

@@ -13,12 +13,14 @@ typedef struct FakeCuda {
     int pinned;
     int streams, events, graphs, contexts; /* alive */
     int launches, plays, uploads, downloads;
+    int early; /* launches that may begin before the one before them has ended */
     int fail_launch; /* the launch with this number, from 1, breaks the context; 0 = none */
     int fail_play;   /* the next graph that is played breaks it */
     int for_good;    /* not even a reset mends it */
     int endless_launch; /* the launch with this number does not end */
     int waits; /* calls that would wait for ever behind it */
-    int wrong;       /* calls that a driver would refuse: sizes out of bounds, bad order */
+    int wrong;       /* calls that a driver would refuse: sizes out of bounds, bad order, an
+                      * early launch behind several works */
 } FakeCuda;
 
 /* A kernel: works on the memory that the parameters point to. */
