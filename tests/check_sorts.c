@@ -177,7 +177,7 @@ static void check_sum(int kind, const char *dtype, int64_t n, int64_t slots)
     no_errors();
     ck_assert(ran);
     ck_assert(session_run(s, p, program_root(p), &(RunOptions){.executors = &interp}, &want, &d));
-    double rtol = strcmp(dtype, "bf16") == 0 ? 1e-2 : 0; /* else collected as wide as there */
+    double rtol = strcmp(dtype, "bf16") == 0 ? 1e-2 : dtype[0] == 'f' ? 1e-6 : 0;
     Comparison c = tensor_compare(got.outputs[0], want.outputs[0], rtol, rtol);
     ck_assert_msg(c.equal, "%s: %g for %g", sb_cstr(&text), c.got, c.want);
     run_free(&got);

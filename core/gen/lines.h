@@ -33,19 +33,20 @@ void sorts_cuda(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out);
 
 /* For others that sort: how many runs of n elements a launch merges, when so many launches are
  * needed beside; 0 = too many elements. What is sorted lies in either half of the scratch memory by
- * turns, values of `size` bytes and places: bytes of both; the declarations of launch number
- * `launch`, from 1, which reads "from" and "from_at" and writes "to" and "to_at". */
-enum { SORTS_TILE = 1 << 12 }; /* elements of a tile: 48 KiB of shared memory at most */
+ * turns, elements packed with their places in `size` bytes: bytes of both; the declarations of
+ * launch number `launch`, from 1, which reads "from" and writes "to". Of a block: the elements that
+ * it has room for, and how many of them each thread has. */
+enum { SORTS_TILE = 1 << 12 }; /* elements of a tile: 64 KiB of shared memory at most */
 uint32_t sorts_ways(int64_t n, uint32_t beside);
 int64_t sorts_halves(int64_t size, int64_t n);
-void sorts_print_halves(const char *element, int64_t size, int64_t n, uint32_t launch, StrBuf *out);
+void sorts_print_halves(const char *packed, int64_t size, int64_t n, uint32_t launch, StrBuf *out);
+void sorts_shape(int64_t n, uint32_t *room, uint32_t *each);
 
 /* Sums by index, see sums.c: whether n is one that no loop nest has; the functions of gen.h. */
 bool is_sum_by_index(const Trace *t, const Node *n);
 bool region_has_sums(const Region *r);
 bool sums_fit(const Region *r, StrBuf *why);
-bool sums_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda *plan, StrBuf *out,
-               StrBuf *why);
+bool sums_cuda(const Region *r, const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why);
 
 const char *cuda_storage(DType d); /* cuda_points.c */
 const char *lines_element(const Lines *l); /* the type in which elements are collected, compared */

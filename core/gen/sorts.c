@@ -15,7 +15,8 @@ enum {
     TILE = SORTS_TILE,
     MOST_KEPT = TILE / 4,   /* of a tile, when what is kept is to be sorted again */
     MERGE_THREADS = 256,
-    MOST_WAYS = 8,          /* runs that one launch makes one of */
+    MOST_EACH = 8,          /* elements of a thread */
+    MOST_WAYS = 16,         /* runs that one launch makes one of */
 };
 
 /* What is wanted of a sorted line: elements first to first + count. */
@@ -91,28 +92,31 @@ bool sorts_fit(const Lines *l, StrBuf *why)
 typedef struct Sorts {
     const Lines *l;
     Wanted w;
-    const char *symbol, *element;
+    const char *symbol, *element, *packed; /* the type of an element; of it with its place */
     GenCuda *plan;
     StrBuf *out;
-    int64_t lines, size; /* bytes of an element that is collected */
+    int64_t lines, size; /* bytes of an element with its place */
     int64_t room;        /* elements of a line in either half of the scratch memory */
 } Sorts;
 
 int64_t sorts_halves(int64_t size, int64_t n)
 {
-    return 2 * ((n * (size + 4) + 15) / 16 * 16);
+    return 2 * ((n * size + 15) / 16 * 16);
 }
 
-void sorts_print_halves(const char *element, int64_t size, int64_t n, uint32_t launch, StrBuf *out)
+void sorts_print_halves(const char *packed, int64_t size, int64_t n, uint32_t launch, StrBuf *out)
 {
-    static const char *const names[] = {"from", "to"};
-    for (uint32_t i = 0; i < 2; i++) {
-        int64_t at = (launch + i) % 2 * (sorts_halves(size, n) / 2);
-        sb_printf(out, "    %s *%s = (%s *)(scratch + %lld);\n", element, names[i], element,
-                  (long long)at);
-        sb_printf(out, "    int *%s_at = (int *)(scratch + %lld);\n", names[i],
-                  (long long)(at + n * size));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        sb_printf(out, "    %s *%s = (%s *)(scratch + %lld);\n", packed, i ? "to" : "from", packed,
+                  (long long)((launch + i) % 2 * (sorts_halves(size, n) / 2)));
+}
+
+void sorts_shape(int64_t n, uint32_t *room, uint32_t *each)
+{
+    *room = 32;
+    while (*room < n && *room < TILE)
+        *room *= 2;
+    *each = *room / 32 < MOST_EACH ? *room / 32 : MOST_EACH;
 }
 
 static void open_launch(const Sorts *s, const char *what, int64_t blocks, uint32_t threads,
@@ -127,29 +131,26 @@ static void open_launch(const Sorts *s, const char *what, int64_t blocks, uint32
     lines_print_missing(s->l, s->out);
     if (!scratch)
         return;
-    sorts_print_halves(s->element, s->size, s->lines * s->room, s->plan->nlaunch, s->out);
+    sorts_print_halves(s->packed, s->size, s->lines * s->room, s->plan->nlaunch, s->out);
     s->plan->scratch = sorts_halves(s->size, s->lines * s->room);
 }
 
 /* Sorts tiles of the n elements that a line has (left: has left); each keeps so many. */
 static void print_tiles(const Sorts *s, int64_t n, bool left, int64_t keep)
 {
-    int64_t room = 1, tiles = (n + TILE - 1) / TILE;
-    while (room < n && room < TILE)
-        room *= 2;
-    uint32_t threads = room / 2 < 32 ? 32 : room / 2 > 1024 ? 1024 : (uint32_t)room / 2;
-    open_launch(s, tiles == 1 ? "sorts lines" : "sorts tiles of lines", s->lines * tiles, threads,
-                (uint32_t)(room * (s->size + 4)));
-    const char *a = s->element;
-    sb_printf(s->out, "    sort_tile<%s, %s, %lld, %u, %lld, %lld, %s, %lld, %lld, %lld, %lld>(\n",
-              a, s->w.down ? "true" : "false", (long long)room, threads, (long long)s->l->n,
+    int64_t tiles = (n + TILE - 1) / TILE;
+    uint32_t room, each;
+    sorts_shape(n, &room, &each);
+    open_launch(s, tiles == 1 ? "sorts lines" : "sorts tiles of lines", s->lines * tiles,
+                room / each, (uint32_t)(room * s->size));
+    sb_puts(s->out, "    sort_tile<");
+    sb_printf(s->out, "%s, %s, %s, %u, %u, %lld, %lld, %s, %lld, %lld, %lld, %lld>(\n", s->packed,
+              s->element, s->w.down ? "true" : "false", room, each, (long long)s->l->n,
               (long long)n, left ? "true" : "false", (long long)keep, (long long)s->w.first,
               (long long)s->w.count, (long long)s->l->inner);
-    if (s->room)
-        sb_puts(s->out, "        in, from, from_at, to, to_at, out, place);\n}\n");
-    else
-        sb_printf(s->out, "        in, (%s *)0, (int *)0, (%s *)0, (int *)0, out, place);\n}\n", a,
-                  a);
+    sb_printf(s->out, s->room ? "        in, from, to, out, place);\n}\n"
+                              : "        in, (%s *)0, (%s *)0, out, place);\n}\n",
+              s->packed, s->packed);
 }
 
 static void print_merge(const Sorts *s, int64_t run, uint32_t ways)
@@ -157,11 +158,11 @@ static void print_merge(const Sorts *s, int64_t run, uint32_t ways)
     int64_t all = s->lines * s->l->n;
     bool last = run * ways >= s->l->n;
     open_launch(s, "merges runs", (all + MERGE_THREADS - 1) / MERGE_THREADS, MERGE_THREADS, 0);
-    sb_printf(s->out, "    merge_runs<%s, %s, %lld, %lld, %u, %lld, %lld, %lld, %lld, %s>(\n",
-              s->element, s->w.down ? "true" : "false", (long long)s->l->n, (long long)run, ways,
-              (long long)s->w.first, (long long)s->w.count, (long long)s->l->inner,
-              (long long)s->lines, last ? "true" : "false");
-    sb_puts(s->out, "        in, from, from_at, to, to_at, out, place);\n}\n");
+    sb_printf(s->out, "    merge_runs<%s, %lld, %lld, %u, %lld, %lld, %lld, %lld, %s>(\n",
+              s->packed, (long long)s->l->n, (long long)run, ways, (long long)s->w.first,
+              (long long)s->w.count, (long long)s->l->inner, (long long)s->lines,
+              last ? "true" : "false");
+    sb_puts(s->out, "        in, from, to, out, place);\n}\n");
 }
 
 static bool is_wide(const char *element)
@@ -176,7 +177,8 @@ void sorts_cuda(const Lines *l, const char *symbol, GenCuda *plan, StrBuf *out)
                .lines = l->outer * l->inner};
     if (!read_wanted(l, &s.w) || s.w.count == 0)
         return;
-    s.size = is_wide(s.element) ? 8 : 4;
+    s.packed = is_wide(s.element) ? "Wide" : "uint64_t";
+    s.size = is_wide(s.element) ? 16 : 8;
     int64_t keep = keeps_few(&s.w) ? s.w.first + s.w.count : TILE, n = l->n;
     s.room = n > TILE ? left_of(n, keep) : 0;
     sb_puts(out, SORTS);

@@ -3,7 +3,8 @@
  *
  * Input: a region of one index_add, embedding_backward, scatter_add, or index_put that accumulates.
  * Output: launches that find the slot of each item, sort items by it, and add up those of each slot
- * in order; of few items one launch in which every slot looks at all. Nothing is added by atomics,
+ * in order, pieces of items by themselves where a slot has many; of few items one launch in which
+ * every slot looks at all. Nothing is added by atomics,
  * so results are equal every time.
  */
 #include "lines.h"
@@ -16,8 +17,7 @@
 enum {
     FEW = 128,        /* items that every slot looks at */
     THREADS = 256,
-    MOST_SPLITS = 64, /* of the items of a slot */
-    SPLIT_ITEMS = 64, /* of a slot that are worth a share of their own */
+    LEAST_PIECE = 64, /* items */
 };
 
 /* Results are [outer, slots, inner], values [outer, n, inner]: an item of the n has one slot. */
@@ -33,6 +33,7 @@ typedef struct Sums {
     uint32_t dim;         /* scatter_add: along which indices count */
     const char *symbol, *element, *type;
     GenCuda *plan;
+    uint32_t sorted; /* the launch that reads what is sorted, from 1; 0 = nothing is yet */
     StrBuf *out;
 } Sums;
 
@@ -191,7 +192,7 @@ static bool read_operands(Sums *s, const Type *out)
 
 static uint32_t ways_of(const Sums *s)
 {
-    return s->n <= FEW ? 1 : sorts_ways(s->n, 2); /* beside: slots, sums */
+    return s->n <= FEW ? 1 : sorts_ways(s->n, 3); /* beside: slots, pieces, sums */
 }
 
 static bool sums_read(Sums *s, const Region *r, StrBuf *why)
@@ -244,17 +245,17 @@ static void print_operand(const Sums *s, ValueId v)
         sb_printf(s->out, "(const %s *)0", s->type);
 }
 
-static void open_launch(const Sums *s, const char *what, int64_t blocks, uint32_t splits,
-                        uint32_t threads, uint32_t shared)
+static void open_launch(const Sums *s, const char *what, int64_t blocks, uint32_t threads,
+                        uint32_t shared)
 {
     GenLaunch *l = &s->plan->launch[s->plan->nlaunch];
     ValueId in[MAX_REGION_INPUTS];
     uint32_t n = gen_inputs(s->r, in);
-    *l = (GenLaunch){.grid = {(uint32_t)blocks, splits, 1}, .block = {threads, 1, 1},
+    *l = (GenLaunch){.grid = {(uint32_t)blocks, 1, 1}, .block = {threads, 1, 1},
                      .shared = shared, .early = true};
     snprintf(l->name, sizeof l->name, s->plan->nlaunch ? "%s_%u" : "%s", s->symbol,
              s->plan->nlaunch);
-    sb_printf(s->out, "\n// %s: %u x %u blocks of %u threads\n", what, l->grid[0], splits, threads);
+    sb_printf(s->out, "\n// %s: %u blocks of %u threads\n", what, l->grid[0], threads);
     sb_printf(s->out, "extern \"C\" __global__ void __launch_bounds__(%u)\n%s(\n", threads,
               l->name);
     for (uint32_t i = 0; i <= n; i++) {
@@ -271,7 +272,7 @@ static void open_launch(const Sums *s, const char *what, int64_t blocks, uint32_
               s->n > FEW ? "    char *scratch,\n" : "");
     s->plan->nlaunch++;
     if (s->n > FEW)
-        sorts_print_halves("int", 4, s->n, s->plan->nlaunch, s->out);
+        sorts_print_halves("uint64_t", 8, s->n, s->sorted ? s->sorted : s->plan->nlaunch, s->out);
 }
 
 /* Of scatter_add: the element of the result that item i goes to. */
@@ -331,7 +332,7 @@ static int64_t units_of(const Sums *s)
 
 static void print_few(const Sums *s)
 {
-    open_launch(s, "sums few items by index", blocks_of(units_of(s)), 1, THREADS, 0);
+    open_launch(s, "sums few items by index", blocks_of(units_of(s)), THREADS, 0);
     sb_puts(s->out, "    const auto slot_of_item = [&](int64_t i) {\n");
     print_slot(s, "        ");
     sb_puts(s->out, "        return slot;\n    };\n");
@@ -347,73 +348,74 @@ static void print_few(const Sums *s)
 /* Items with their slots; those without one come last. */
 static void print_slots(const Sums *s)
 {
-    open_launch(s, "the slot of each item", blocks_of(s->n), 1, THREADS, 0);
+    open_launch(s, "the slot of each item", blocks_of(s->n), THREADS, 0);
     sb_printf(s->out, "    const int64_t i = blockIdx.x * (int64_t)%d + threadIdx.x;\n", THREADS);
     sb_printf(s->out, "    if (i >= %lld)\n        return;\n", (long long)s->n);
     print_slot(s, "    ");
-    sb_printf(s->out, "    to[i] = slot < 0 ? %lld : (int)slot;\n    to_at[i] = (int)i;\n}\n",
+    sb_printf(s->out, "    pack(to[i], slot < 0 ? %lldu : (uint32_t)slot, (int)i);\n}\n",
               (long long)s->slots);
 }
 
 static void print_sort(const Sums *s)
 {
-    int64_t room = 1, tiles = (s->n + SORTS_TILE - 1) / SORTS_TILE;
-    while (room < s->n && room < SORTS_TILE)
-        room *= 2;
-    uint32_t threads = room / 2 > 1024 ? 1024 : (uint32_t)room / 2, ways = ways_of(s);
-    open_launch(s, "sorts tiles", tiles, 1, threads, (uint32_t)room * 8);
-    sb_printf(s->out, "    sort_tile<int, false, %lld, %u, %lld, %lld, true, %d, 0, 0, 1>(\n"
-              "        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);\n}\n",
-              (long long)room, threads, (long long)s->n, (long long)s->n, SORTS_TILE);
+    uint32_t room, each, ways = ways_of(s);
+    sorts_shape(s->n, &room, &each);
+    open_launch(s, "sorts tiles", (s->n + SORTS_TILE - 1) / SORTS_TILE, room / each, room * 8);
+    sb_printf(s->out,
+              "    sort_tile<uint64_t, int, false, %u, %u, %lld, %lld, true, %d, 0, 0, 1>(\n"
+              "        (const int *)0, from, to, (int *)0, (int64_t *)0);\n}\n",
+              room, each, (long long)s->n, (long long)s->n, SORTS_TILE);
     for (int64_t run = SORTS_TILE; run < s->n; run *= ways) {
-        open_launch(s, "merges runs", blocks_of(s->n), 1, THREADS, 0);
-        sb_printf(s->out, "    merge_runs<int, false, %lld, %lld, %u, 0, 0, 1, 1, false>(\n"
-                  "        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);\n}\n",
+        open_launch(s, "merges runs", blocks_of(s->n), THREADS, 0);
+        sb_printf(s->out, "    merge_runs<uint64_t, %lld, %lld, %u, 0, 0, 1, 1, false>(\n"
+                  "        (const int *)0, from, to, (int *)0, (int64_t *)0);\n}\n",
                   (long long)s->n, (long long)run, ways);
     }
 }
 
-/* Shares of the items of a slot, where slots are few and have many. */
-static uint32_t splits_of(const Sums *s, const GenTarget *g)
+/* Items that are summed together when they are all of one slot: about as many as there are then to
+ * sum up for a slot that has all items. */
+static int64_t piece_of(const Sums *s)
 {
-    int64_t idle = (int64_t)g->sms * 2048 / (units_of(s) + 1);
-    int64_t items = s->n / (s->slots + 1) / SPLIT_ITEMS;
-    int64_t splits = items < idle ? items : idle;
-    bool room = s->plan->nlaunch + 2 <= MAX_LAUNCHES;
-    return !room || splits < 2 ? 1 : splits > MOST_SPLITS ? MOST_SPLITS : (uint32_t)splits;
+    int64_t piece = LEAST_PIECE;
+    while (piece < SORTS_TILE && piece * piece < s->n)
+        piece *= 2;
+    return piece;
 }
 
-static void print_parts_place(const Sums *s, int64_t halves)
+static void print_parts_place(const Sums *s)
 {
     sb_printf(s->out, "    %s *parts = (%s *)(scratch + %lld);\n", s->element, s->element,
-              (long long)halves);
+              (long long)sorts_halves(8, s->n));
 }
 
-static void print_sums(const Sums *s, const GenTarget *g)
+static void print_pieces(const Sums *s)
 {
-    uint32_t splits = splits_of(s, g);
-    int64_t halves = sorts_halves(4, s->n), total = s->outer * s->slots * s->inner;
-    s->plan->scratch = halves + (splits > 1 ? splits * total * 8 : 0);
-    open_launch(s, "sums items by index", blocks_of(units_of(s)), splits, THREADS, 0);
-    print_parts_place(s, halves);
-    sb_printf(s->out, "    sum_sorted<%s, %u, %lld, %lld, %lld, %lld, %u>(from, from_at, ",
+    int64_t piece = piece_of(s), pieces = s->n / piece, width = width_of(s);
+    s->plan->scratch = sorts_halves(8, s->n) + s->outer * pieces * s->inner * 8;
+    open_launch(s, "sums pieces", blocks_of(s->outer * pieces * (s->inner / width)), THREADS, 0);
+    print_parts_place(s);
+    sb_printf(s->out, "    sum_pieces<%s, %lld, %lld, %lld, %lld, %lld>(from, ",
+              s->element, (long long)width, (long long)s->outer, (long long)s->inner,
+              (long long)s->n, (long long)piece);
+    print_operand(s, s->value);
+    sb_puts(s->out, ", parts);\n}\n");
+}
+
+static void print_sums(const Sums *s)
+{
+    open_launch(s, "sums items by index", blocks_of(units_of(s)), THREADS, 0);
+    print_parts_place(s);
+    sb_printf(s->out, "    sum_sorted<%s, %u, %lld, %lld, %lld, %lld, %lld>(from, ",
               s->element, width_of(s), (long long)s->outer, (long long)s->slots,
-              (long long)s->inner, (long long)s->n, splits);
+              (long long)s->inner, (long long)s->n, (long long)piece_of(s));
     print_operand(s, s->start);
     sb_puts(s->out, ", ");
     print_operand(s, s->value);
     sb_puts(s->out, ", out, parts);\n}\n");
-    if (splits == 1)
-        return;
-    open_launch(s, "sums shares", blocks_of(total), 1, THREADS, 0);
-    print_parts_place(s, halves);
-    sb_printf(s->out, "    sum_parts<%s, %lld, %u>(parts, ", s->element, (long long)total, splits);
-    print_operand(s, s->start);
-    sb_puts(s->out, ", out);\n}\n");
 }
 
-bool sums_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda *plan, StrBuf *out,
-               StrBuf *why)
+bool sums_cuda(const Region *r, const char *symbol, GenCuda *plan, StrBuf *out, StrBuf *why)
 {
     Sums s;
     *plan = (GenCuda){0};
@@ -432,6 +434,8 @@ bool sums_cuda(const Region *r, const GenTarget *g, const char *symbol, GenCuda 
     sb_puts(out, SORTS);
     print_slots(&s);
     print_sort(&s);
-    print_sums(&s, g);
+    s.sorted = plan->nlaunch + 1;
+    print_pieces(&s);
+    print_sums(&s);
     return true;
 }

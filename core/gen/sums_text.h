@@ -2,7 +2,8 @@
  * sums_text.h - sums of elements that meet in one place, in CUDA, as text.
  *
  * Results are [OUTER, SLOTS, INNER], values [OUTER, N, INNER]: of N items each belongs to a slot,
- * or to none (slot SLOTS). Items of a slot are added in their order, so sums are equal every time.
+ * or to none (slot SLOTS). In order of their slots they are numbers of 64 bits: slot and item.
+ * Those of a slot are added in their order, so sums are equal every time.
  */
 #ifndef THUNDER_SUMS_TEXT_H
 #define THUNDER_SUMS_TEXT_H
@@ -19,12 +20,12 @@
     "    return none;\n"                                                                           \
     "}\n"                                                                                          \
     "/* The first of N items in order whose slot is this or a later one. */\n"                     \
-    "template <int N> INLINE int first_item(const int *slots, int64_t slot)\n"                     \
+    "template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)\n"                \
     "{\n"                                                                                          \
     "    int low = 0, high = N;\n"                                                                 \
     "    while (low < high) {\n"                                                                   \
     "        const int k = (low + high) / 2;\n"                                                    \
-    "        if (slots[k] < slot)\n            low = k + 1;\n"                                     \
+    "        if (items[k] < (uint64_t)slot << 32)\n            low = k + 1;\n"                     \
     "        else\n            high = k;\n"                                                        \
     "    }\n"                                                                                      \
     "    return low;\n"                                                                            \
@@ -45,28 +46,51 @@
     "    if constexpr (V == 1)\n        set(out[0], sum[0]);\n"                                    \
     "    else\n        store(out, sum);\n"                                                         \
     "}\n"                                                                                          \
-    "/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */\n"          \
-    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,\n"           \
-    "          int SPLITS, typename D>\n"                                                          \
-    "INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,\n"    \
-    "                       D *out, A *parts)\n"                                                   \
+    "template <int64_t INNER, int V, typename A, typename D>\n"                                    \
+    "INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)\n"   \
     "{\n"                                                                                          \
-    "    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;\n"                 \
-    "    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;\n"                          \
-    "    if (unit >= units)\n        return;\n"                                                    \
-    "    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;\n"             \
-    "    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);\n"              \
-    "    const int share = (end - k + SPLITS - 1) / SPLITS;\n"                                     \
-    "    k += (int)blockIdx.y * share;\n"                                                          \
-    "    end = k + share < end ? k + share : end;\n"                                               \
-    "    A sum[V];\n"                                                                              \
-    "    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);\n"                \
-    "    const D *from = value + outer * N * INNER + unit % across * V;\n"                         \
     "    _Pragma(\"unroll 4\")\n"                                                                  \
-    "    for (; k < end; k++)\n        add_item(sum, from + at[k] * INNER);\n"                     \
-    "    if (SPLITS == 1)\n        give_sum(out + unit * V, sum);\n"                               \
-    "    for (int j = 0; j < V && SPLITS > 1; j++)\n"                                              \
-    "        parts[(blockIdx.y * units + unit) * V + j] = sum[j];\n"                               \
+    "    for (; k < end; k++)\n        add_item(sum, from + (int)(uint32_t)items[k] * INNER);\n"   \
+    "}\n"                                                                                          \
+    "/* The sums of pieces whose items are all of one slot. */\n"                                  \
+    "template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>\n"   \
+    "INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)\n"                    \
+    "{\n"                                                                                          \
+    "    const int64_t across = INNER / V, pieces = N / PIECE;\n"                                  \
+    "    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;\n"                          \
+    "    const int first = (int)(unit / across % pieces * PIECE);\n"                               \
+    "    if (unit >= OUTER * pieces * across ||\n"                                                 \
+    "        items[first] >> 32 != items[first + PIECE - 1] >> 32)\n"                              \
+    "        return;\n"                                                                            \
+    "    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;\n"        \
+    "    A sum[V];\n"                                                                              \
+    "    start_sum(sum, (const D *)0);\n"                                                          \
+    "    add_items<INNER>(sum, from, items, first, first + PIECE);\n"                              \
+    "    for (int j = 0; j < V; j++)\n        parts[unit * V + j] = sum[j];\n"                     \
+    "}\n"                                                                                          \
+    "/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */\n"   \
+    "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,\n"           \
+    "          int PIECE, typename D>\n"                                                           \
+    "INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,\n"              \
+    "                       D *out, const A *parts)\n"                                             \
+    "{\n"                                                                                          \
+    "    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;\n"      \
+    "    if (unit >= OUTER * SLOTS * across)\n        return;\n"                                   \
+    "    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;\n"             \
+    "    const int64_t column = unit % across * V;\n"                                              \
+    "    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);\n"    \
+    "    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;\n"                     \
+    "    const D *from = value + outer * N * INNER + column;\n"                                    \
+    "    const A *part = parts + outer * (N / PIECE) * INNER + column;\n"                          \
+    "    A sum[V];\n"                                                                              \
+    "    start_sum(sum, start ? start + unit * V : start);\n"                                      \
+    "    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);\n"         \
+    "    _Pragma(\"unroll 4\")\n"                                                                  \
+    "    for (int k = piece; k < last; k++)\n"                                                     \
+    "        for (int j = 0; j < V; j++)\n            sum[j] += part[k * INNER + j];\n"            \
+    "    if (piece < last)\n"                                                                      \
+    "        add_items<INNER>(sum, from, items, last * PIECE, end);\n"                             \
+    "    give_sum(out + unit * V, sum);\n"                                                         \
     "}\n"                                                                                          \
     "/* Of few items each thread looks at all. */\n"                                               \
     "template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,\n"           \
@@ -82,16 +106,6 @@
     "    for (int k = 0; k < N; k++)\n"                                                            \
     "        if (slot_of_item(k) == slot)\n            add_item(sum, from + k * INNER);\n"         \
     "    give_sum(out + unit * V, sum);\n"                                                         \
-    "}\n"                                                                                          \
-    "template <typename A, int64_t TOTAL, int SPLITS, typename D>\n"                               \
-    "INLINE void sum_parts(const A *parts, const D *start, D *out)\n"                              \
-    "{\n"                                                                                          \
-    "    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;\n"                             \
-    "    if (i >= TOTAL)\n        return;\n"                                                       \
-    "    A sum[1];\n"                                                                              \
-    "    start_sum(sum, start ? start + i : start);\n"                                             \
-    "    for (int k = 0; k < SPLITS; k++)\n        sum[0] += parts[k * TOTAL + i];\n"              \
-    "    give_sum(out + i, sum);\n"                                                                \
     "}\n"                                                                                          \
     "#endif\n"
 

@@ -556,7 +556,7 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
     if (region_has_lines(r))
         return lines_cuda(r, g, symbol, plan, out, why);
     if (region_has_sums(r))
-        return sums_cuda(r, g, symbol, plan, out, why);
+        return sums_cuda(r, symbol, plan, out, why);
     if (region_has_product(r))
         return products_cuda(r, o, g, schedule, symbol, plan, out, why);
     Cuda x = {.o = o, .g = g, .symbol = symbol, .launches = plan, .out = out};

@@ -90,8 +90,7 @@ kernel1(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; an index out of range belongs to none.
- */
+/* A slot, counted from the end where it is negative; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
     at += at < 0 ? limit : 0;
@@ -101,12 +100,12 @@ INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
     return none;
 }
 /* The first of N items in order whose slot is this or a later one. */
-template <int N> INLINE int first_item(const int *slots, int64_t slot)
+template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
 {
     int low = 0, high = N;
     while (low < high) {
         const int k = (low + high) / 2;
-        if (slots[k] < slot)
+        if (items[k] < (uint64_t)slot << 32)
             low = k + 1;
         else
             high = k;
@@ -120,7 +119,8 @@ template <int V, typename A, typename D> INLINE void add_item(A (&sum)[V], const
     for (int j = 0; j < V; j++)
         sum[j] += (A)get(x.x[j]);
 }
-template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)
+template <int V, typename A, typename D>
+INLINE void start_sum(A (&sum)[V], const D *start)
 {
     for (int j = 0; j < V; j++)
         sum[j] = start ? (A)get(start[j]) : (A)0;
@@ -132,35 +132,58 @@ template <int V, typename A, typename D> INLINE void give_sum(D *out, const A (&
     else
         store(out, sum);
 }
-/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,
-          typename D>
-INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,
-                       D *out, A *parts)
+template <int64_t INNER, int V, typename A, typename D>
+INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)
 {
-    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;
-    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (unit >= units)
-        return;
-    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
-    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);
-    const int share = (end - k + SPLITS - 1) / SPLITS;
-    k += (int)blockIdx.y * share;
-    end = k + share < end ? k + share : end;
-    A sum[V];
-    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);
-    const D *from = value + outer * N * INNER + unit % across * V;
     _Pragma("unroll 4")
     for (; k < end; k++)
-        add_item(sum, from + at[k] * INNER);
-    if (SPLITS == 1)
-        give_sum(out + unit * V, sum);
-    for (int j = 0; j < V && SPLITS > 1; j++)
-        parts[(blockIdx.y * units + unit) * V + j] = sum[j];
+        add_item(sum, from + (int)(uint32_t)items[k] * INNER);
+}
+/* The sums of pieces whose items are all of one slot. */
+template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>
+INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
+{
+    const int64_t across = INNER / V, pieces = N / PIECE;
+    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    const int first = (int)(unit / across % pieces * PIECE);
+    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+        return;
+    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
+    A sum[V];
+    start_sum(sum, (const D *)0);
+    add_items<INNER>(sum, from, items, first, first + PIECE);
+    for (int j = 0; j < V; j++)
+        parts[unit * V + j] = sum[j];
+}
+/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          int PIECE, typename D>
+INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,
+                       D *out, const A *parts)
+{
+    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (unit >= OUTER * SLOTS * across)
+        return;
+    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
+    const int64_t column = unit % across * V;
+    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);
+    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;
+    const D *from = value + outer * N * INNER + column;
+    const A *part = parts + outer * (N / PIECE) * INNER + column;
+    A sum[V];
+    start_sum(sum, start ? start + unit * V : start);
+    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);
+    _Pragma("unroll 4")
+    for (int k = piece; k < last; k++)
+        for (int j = 0; j < V; j++)
+            sum[j] += part[k * INNER + j];
+    if (piece < last)
+        add_items<INNER>(sum, from, items, last * PIECE, end);
+    give_sum(out + unit * V, sum);
 }
 /* Of few items each thread looks at all. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,
-          typename D>
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          typename F, typename D>
 INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 {
     const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
@@ -175,21 +198,9 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
             add_item(sum, from + k * INNER);
     give_sum(out + unit * V, sum);
 }
-template <typename A, int64_t TOTAL, int SPLITS, typename D>
-INLINE void sum_parts(const A *parts, const D *start, D *out)
-{
-    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (i >= TOTAL)
-        return;
-    A sum[1];
-    start_sum(sum, start ? start + i : start);
-    for (int k = 0; k < SPLITS; k++)
-        sum[0] += parts[k * TOTAL + i];
-    give_sum(out + i, sum);
-}
 #endif
 
-// sums few items by index: 1 x 1 blocks of 256 threads
+// sums few items by index: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel2(
     const float *__restrict__ in0, // a: cpu f32[5, 7, 3]
@@ -210,8 +221,7 @@ kernel2(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; an index out of range belongs to none.
- */
+/* A slot, counted from the end where it is negative; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
     at += at < 0 ? limit : 0;
@@ -221,12 +231,12 @@ INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
     return none;
 }
 /* The first of N items in order whose slot is this or a later one. */
-template <int N> INLINE int first_item(const int *slots, int64_t slot)
+template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
 {
     int low = 0, high = N;
     while (low < high) {
         const int k = (low + high) / 2;
-        if (slots[k] < slot)
+        if (items[k] < (uint64_t)slot << 32)
             low = k + 1;
         else
             high = k;
@@ -240,7 +250,8 @@ template <int V, typename A, typename D> INLINE void add_item(A (&sum)[V], const
     for (int j = 0; j < V; j++)
         sum[j] += (A)get(x.x[j]);
 }
-template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)
+template <int V, typename A, typename D>
+INLINE void start_sum(A (&sum)[V], const D *start)
 {
     for (int j = 0; j < V; j++)
         sum[j] = start ? (A)get(start[j]) : (A)0;
@@ -252,35 +263,58 @@ template <int V, typename A, typename D> INLINE void give_sum(D *out, const A (&
     else
         store(out, sum);
 }
-/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,
-          typename D>
-INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,
-                       D *out, A *parts)
+template <int64_t INNER, int V, typename A, typename D>
+INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)
 {
-    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;
-    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (unit >= units)
-        return;
-    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
-    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);
-    const int share = (end - k + SPLITS - 1) / SPLITS;
-    k += (int)blockIdx.y * share;
-    end = k + share < end ? k + share : end;
-    A sum[V];
-    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);
-    const D *from = value + outer * N * INNER + unit % across * V;
     _Pragma("unroll 4")
     for (; k < end; k++)
-        add_item(sum, from + at[k] * INNER);
-    if (SPLITS == 1)
-        give_sum(out + unit * V, sum);
-    for (int j = 0; j < V && SPLITS > 1; j++)
-        parts[(blockIdx.y * units + unit) * V + j] = sum[j];
+        add_item(sum, from + (int)(uint32_t)items[k] * INNER);
+}
+/* The sums of pieces whose items are all of one slot. */
+template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>
+INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
+{
+    const int64_t across = INNER / V, pieces = N / PIECE;
+    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    const int first = (int)(unit / across % pieces * PIECE);
+    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+        return;
+    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
+    A sum[V];
+    start_sum(sum, (const D *)0);
+    add_items<INNER>(sum, from, items, first, first + PIECE);
+    for (int j = 0; j < V; j++)
+        parts[unit * V + j] = sum[j];
+}
+/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          int PIECE, typename D>
+INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,
+                       D *out, const A *parts)
+{
+    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (unit >= OUTER * SLOTS * across)
+        return;
+    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
+    const int64_t column = unit % across * V;
+    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);
+    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;
+    const D *from = value + outer * N * INNER + column;
+    const A *part = parts + outer * (N / PIECE) * INNER + column;
+    A sum[V];
+    start_sum(sum, start ? start + unit * V : start);
+    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);
+    _Pragma("unroll 4")
+    for (int k = piece; k < last; k++)
+        for (int j = 0; j < V; j++)
+            sum[j] += part[k * INNER + j];
+    if (piece < last)
+        add_items<INNER>(sum, from, items, last * PIECE, end);
+    give_sum(out + unit * V, sum);
 }
 /* Of few items each thread looks at all. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,
-          typename D>
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          typename F, typename D>
 INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 {
     const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
@@ -295,32 +329,71 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
             add_item(sum, from + k * INNER);
     give_sum(out + unit * V, sum);
 }
-template <typename A, int64_t TOTAL, int SPLITS, typename D>
-INLINE void sum_parts(const A *parts, const D *start, D *out)
-{
-    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (i >= TOTAL)
-        return;
-    A sum[1];
-    start_sum(sum, start ? start + i : start);
-    for (int k = 0; k < SPLITS; k++)
-        sum[0] += parts[k * TOTAL + i];
-    give_sum(out + i, sum);
-}
 #endif
 #ifndef SORTS
 #define SORTS
-/* As stable sorting leaves them: NaN above all, equals by their place; what is behind the
- * line's end last. */
-template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k, int n)
+/* Numbers that are in order as elements are: NaN above all, zeros of either sign equal. */
+INLINE uint32_t order_of(float x)
 {
-    if (i >= n || k >= n)
-        return i < k;
-    if (DOWN ? x > y || (x != x && y == y) : x < y || (y != y && x == x))
-        return true;
-    if (DOWN ? y > x || (y != y && x == x) : y < x || (x != x && y == y))
-        return false;
-    return i < k;
+    const uint32_t u = as_bits(x);
+    return x != x ? ~0u : x == 0 ? 1u << 31 : u >> 31 ? ~u : u | 1u << 31;
+}
+INLINE uint64_t order_of(double x)
+{
+    union { double f; uint64_t u; } b = {x};
+    return x != x ? ~0ull : x == 0 ? 1ull << 63 : b.u >> 63 ? ~b.u : b.u | 1ull << 63;
+}
+INLINE uint32_t order_of(int x)
+{
+    return (uint32_t)x ^ 1u << 31;
+}
+INLINE uint32_t order_of(uint32_t x)
+{
+    return x;
+}
+INLINE uint64_t order_of(int64_t x)
+{
+    return (uint64_t)x ^ 1ull << 63;
+}
+INLINE uint64_t order_of(uint64_t x)
+{
+    return x;
+}
+/* An element with its place: 32 bits of either in one number, or 64 and 32 bits. */
+struct Wide { uint64_t order; int at; };
+INLINE void pack(uint64_t &e, uint32_t order, int at)
+{
+    e = (uint64_t)order << 32 | (uint32_t)at;
+}
+INLINE void pack(Wide &e, uint64_t order, int at)
+{
+    e.order = order;
+    e.at = at;
+}
+INLINE int place_of(uint64_t e)
+{
+    return (int)(uint32_t)e;
+}
+INLINE int place_of(Wide e)
+{
+    return e.at;
+}
+INLINE bool comes_before(uint64_t x, uint64_t y)
+{
+    return x < y;
+}
+INLINE bool comes_before(Wide x, Wide y)
+{
+    return x.order < y.order || (x.order == y.order && x.at < y.at);
+}
+INLINE uint64_t of_lane(uint64_t e, int d)
+{
+    return __shfl_xor_sync(0xffffffffu, e, d);
+}
+INLINE Wide of_lane(Wide e, int d)
+{
+    const int at = __shfl_xor_sync(0xffffffffu, e.at, d);
+    return {__shfl_xor_sync(0xffffffffu, e.order, d), at};
 }
 /* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
 template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
@@ -335,88 +408,119 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
- * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
- * that is left results are taken, when there are to be any. */
-template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
-          int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
-                      int *kept_at, D *out, int64_t *place)
+template <typename E> INLINE E pick(E mine, E other, bool least)
+{
+    return comes_before(other, mine) == least ? other : mine;
+}
+/* P elements, a power of two, PER of them in each thread: a thread's own are compared in
+ * registers, those of a warp through lanes, others through shared memory. */
+template <int P, int PER, typename E> INLINE void sort_network(E (&x)[PER], E *room)
+{
+    const int threads = P / PER, me = threadIdx.x, first = me * PER;
+    for (int size = 2; size <= P; size *= 2) {
+        int step = size / 2;
+        for (; step >= 32 * PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                room[j * threads + me] = x[j];
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], room[j * threads + (me ^ step / PER)], least);
+        }
+        for (; step >= PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], of_lane(x[j], step / PER), least);
+        }
+        _Pragma("unroll")
+        for (int d = PER / 2; d > 0; d /= 2) {
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++) {
+                if ((j & d) || d >= size)
+                    continue;
+                const bool up = ((first + j) & size) == 0;
+                const E low = pick(x[j], x[j ^ d], up);
+                x[j ^ d] = pick(x[j ^ d], x[j], !up);
+                x[j] = low;
+            }
+        }
+    }
+    __syncthreads();
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++)
+        room[first + j] = x[j];
+    __syncthreads();
+}
+/* A block sorts up to P elements: a tile of the M that a line has, or (LEFT) has left. The
+ * first KEEP of a tile are kept; from the last tile that is left results are taken, when
+ * there are to be any. */
+template <typename E, typename A, bool DOWN, int P, int PER, int N, int M, bool LEFT,
+          int KEEP, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const E *left, E *kept, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
-    A *v = (A *)pool;
-    int *at = (int *)(v + P);
-    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    E *room = (E *)pool;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles, threads = P / PER;
     const int64_t line = blockIdx.x / tiles;
     const int64_t base = line / INNER * INNER * N + line % INNER;
     const int start = tile * P, here = M - start < P ? M - start : P;
-    for (int i = threadIdx.x; i < P; i += THREADS) {
-        const int k = start + i;
-        v[i] = i >= here ? (A)0
-             : LEFT    ? left[line * M + k]
-                       : (A)get(in[base + k * INNER]);
-        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
-    }
-    for (int size = 2; size <= P; size *= 2)
-        for (int step = size / 2; step > 0; step /= 2) {
-            __syncthreads();
-            for (int t = threadIdx.x; t < P / 2; t += THREADS) {
-                const int i = t / step * 2 * step + t % step, k = i + step;
-                const A x = v[i], y = v[k];
-                const int ix = at[i], iy = at[k];
-                if (comes_before<DOWN>(y, iy, x, ix, N) == ((i & size) == 0)) {
-                    v[i] = y, v[k] = x;
-                    at[i] = iy, at[k] = ix;
-                }
-            }
+    E x[PER];
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++) {
+        const int i = j * threads + (int)threadIdx.x, k = start + i;
+        pack(x[j], ~(decltype(order_of(A())))0, N + i);
+        if (i < here && LEFT)
+            x[j] = left[line * M + k];
+        else if (i < here) {
+            const auto order = order_of((A)get(in[base + k * INNER]));
+            pack(x[j], DOWN ? ~order : order, k);
         }
-    __syncthreads();
+    }
+    sort_network<P>(x, room);
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
-    for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1 && COUNT) {
-            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
-        } else if (i < KEEP) {
-            kept[to + i] = v[i];
-            kept_at[to + i] = at[i];
-        }
-    }
+    for (int i = threadIdx.x; i < here; i += threads)
+        if (tiles == 1 && COUNT)
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i,
+                                                place_of(room[i]));
+        else if (i < KEEP)
+            kept[to + i] = room[i];
 }
-template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
-          int64_t INNER, int64_t LINES, bool LAST, typename D>
-INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
-                       D *out, int64_t *place)
+template <typename E, int N, int64_t RUN, int WAYS, int FIRST, int COUNT, int64_t INNER,
+          int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place)
 {
     const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (number >= LINES * N)
         return;
     const int64_t line = number / N, i = number % N, mine = i / RUN;
     const int64_t first = mine / WAYS * WAYS;
-    const A x = from[number];
-    const int at = from_at[number];
+    const E x = from[number];
     int64_t rank = first * RUN + i % RUN;
     for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
-        const int64_t begin = line * N + run * RUN;
-        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        const E *other = from + line * N + run * RUN;
+        int low = 0, high = (int)(N - run * RUN < RUN ? N - run * RUN : RUN);
         while (run != mine && low < high) {
-            const int64_t k = (low + high) / 2;
-            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+            const int k = (low + high) / 2;
+            if (comes_before(other[k], x))
                 low = k + 1;
             else
                 high = k;
         }
         rank += low;
     }
-    if (LAST) {
-        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
-    } else {
+    if (LAST)
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, place_of(x));
+    else
         to[line * N + rank] = x;
-        to_at[line * N + rank] = at;
-    }
 }
 #endif
 
-// the slot of each item: 2 x 1 blocks of 256 threads
+// the slot of each item: 2 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel3(
     const bf16 *__restrict__ in0, // g: cpu bf16[300, 16]
@@ -427,21 +531,18 @@ kernel3(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 2400);
-    int *from_at = (int *)(scratch + 3600);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1200);
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (i >= 300)
         return;
     const int64_t at0 = slot_of(in1[i], 30, -1, error);
     const int64_t slot = at0 < 0 || at0 == 3 ? -1 : 0 + at0 * 1;
-    to[i] = slot < 0 ? 30 : (int)slot;
-    to_at[i] = (int)i;
+    pack(to[i], slot < 0 ? 30u : (uint32_t)slot, (int)i);
 }
 
-// sorts tiles: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// sorts tiles: 1 blocks of 64 threads
+extern "C" __global__ void __launch_bounds__(64)
 kernel3_1(
     const bf16 *__restrict__ in0, // g: cpu bf16[300, 16]
     const int64_t *__restrict__ in1, // j: cpu i64[300]
@@ -451,15 +552,13 @@ kernel3_1(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 0);
-    int *from_at = (int *)(scratch + 1200);
-    int *to = (int *)(scratch + 2400);
-    int *to_at = (int *)(scratch + 3600);
-    sort_tile<int, false, 512, 256, 300, 300, true, 4096, 0, 0, 1>(
-        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 2400);
+    sort_tile<uint64_t, int, false, 512, 8, 300, 300, true, 4096, 0, 0, 1>(
+        (const int *)0, from, to, (int *)0, (int64_t *)0);
 }
 
-// sums items by index: 1 x 1 blocks of 256 threads
+// sums pieces: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel3_2(
     const bf16 *__restrict__ in0, // g: cpu bf16[300, 16]
@@ -470,12 +569,27 @@ kernel3_2(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 2400);
-    int *from_at = (int *)(scratch + 3600);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1200);
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     float *parts = (float *)(scratch + 4800);
-    sum_sorted<float, 8, 1, 30, 16, 300, 1>(from, from_at, (const bf16 *)0, in0, out, parts);
+    sum_pieces<float, 8, 1, 16, 300, 64>(from, in0, parts);
+}
+
+// sums items by index: 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel3_3(
+    const bf16 *__restrict__ in0, // g: cpu bf16[300, 16]
+    const int64_t *__restrict__ in1, // j: cpu i64[300]
+    bf16 *__restrict__ out, // e: cpu bf16[30, 16]
+    char *scratch,
+    int *error)
+{
+    wait_for_earlier();
+    let_later_begin();
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
+    float *parts = (float *)(scratch + 4800);
+    sum_sorted<float, 8, 1, 30, 16, 300, 64>(from, (const bf16 *)0, in0, out, parts);
 }
 
 // a map: 1 x 1 blocks of 256 threads
@@ -517,8 +631,7 @@ kernel4(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; an index out of range belongs to none.
- */
+/* A slot, counted from the end where it is negative; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
     at += at < 0 ? limit : 0;
@@ -528,12 +641,12 @@ INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
     return none;
 }
 /* The first of N items in order whose slot is this or a later one. */
-template <int N> INLINE int first_item(const int *slots, int64_t slot)
+template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
 {
     int low = 0, high = N;
     while (low < high) {
         const int k = (low + high) / 2;
-        if (slots[k] < slot)
+        if (items[k] < (uint64_t)slot << 32)
             low = k + 1;
         else
             high = k;
@@ -547,7 +660,8 @@ template <int V, typename A, typename D> INLINE void add_item(A (&sum)[V], const
     for (int j = 0; j < V; j++)
         sum[j] += (A)get(x.x[j]);
 }
-template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)
+template <int V, typename A, typename D>
+INLINE void start_sum(A (&sum)[V], const D *start)
 {
     for (int j = 0; j < V; j++)
         sum[j] = start ? (A)get(start[j]) : (A)0;
@@ -559,35 +673,58 @@ template <int V, typename A, typename D> INLINE void give_sum(D *out, const A (&
     else
         store(out, sum);
 }
-/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,
-          typename D>
-INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,
-                       D *out, A *parts)
+template <int64_t INNER, int V, typename A, typename D>
+INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)
 {
-    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;
-    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (unit >= units)
-        return;
-    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
-    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);
-    const int share = (end - k + SPLITS - 1) / SPLITS;
-    k += (int)blockIdx.y * share;
-    end = k + share < end ? k + share : end;
-    A sum[V];
-    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);
-    const D *from = value + outer * N * INNER + unit % across * V;
     _Pragma("unroll 4")
     for (; k < end; k++)
-        add_item(sum, from + at[k] * INNER);
-    if (SPLITS == 1)
-        give_sum(out + unit * V, sum);
-    for (int j = 0; j < V && SPLITS > 1; j++)
-        parts[(blockIdx.y * units + unit) * V + j] = sum[j];
+        add_item(sum, from + (int)(uint32_t)items[k] * INNER);
+}
+/* The sums of pieces whose items are all of one slot. */
+template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>
+INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
+{
+    const int64_t across = INNER / V, pieces = N / PIECE;
+    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    const int first = (int)(unit / across % pieces * PIECE);
+    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+        return;
+    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
+    A sum[V];
+    start_sum(sum, (const D *)0);
+    add_items<INNER>(sum, from, items, first, first + PIECE);
+    for (int j = 0; j < V; j++)
+        parts[unit * V + j] = sum[j];
+}
+/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          int PIECE, typename D>
+INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,
+                       D *out, const A *parts)
+{
+    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (unit >= OUTER * SLOTS * across)
+        return;
+    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
+    const int64_t column = unit % across * V;
+    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);
+    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;
+    const D *from = value + outer * N * INNER + column;
+    const A *part = parts + outer * (N / PIECE) * INNER + column;
+    A sum[V];
+    start_sum(sum, start ? start + unit * V : start);
+    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);
+    _Pragma("unroll 4")
+    for (int k = piece; k < last; k++)
+        for (int j = 0; j < V; j++)
+            sum[j] += part[k * INNER + j];
+    if (piece < last)
+        add_items<INNER>(sum, from, items, last * PIECE, end);
+    give_sum(out + unit * V, sum);
 }
 /* Of few items each thread looks at all. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,
-          typename D>
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          typename F, typename D>
 INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 {
     const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
@@ -602,32 +739,71 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
             add_item(sum, from + k * INNER);
     give_sum(out + unit * V, sum);
 }
-template <typename A, int64_t TOTAL, int SPLITS, typename D>
-INLINE void sum_parts(const A *parts, const D *start, D *out)
-{
-    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (i >= TOTAL)
-        return;
-    A sum[1];
-    start_sum(sum, start ? start + i : start);
-    for (int k = 0; k < SPLITS; k++)
-        sum[0] += parts[k * TOTAL + i];
-    give_sum(out + i, sum);
-}
 #endif
 #ifndef SORTS
 #define SORTS
-/* As stable sorting leaves them: NaN above all, equals by their place; what is behind the
- * line's end last. */
-template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k, int n)
+/* Numbers that are in order as elements are: NaN above all, zeros of either sign equal. */
+INLINE uint32_t order_of(float x)
 {
-    if (i >= n || k >= n)
-        return i < k;
-    if (DOWN ? x > y || (x != x && y == y) : x < y || (y != y && x == x))
-        return true;
-    if (DOWN ? y > x || (y != y && x == x) : y < x || (x != x && y == y))
-        return false;
-    return i < k;
+    const uint32_t u = as_bits(x);
+    return x != x ? ~0u : x == 0 ? 1u << 31 : u >> 31 ? ~u : u | 1u << 31;
+}
+INLINE uint64_t order_of(double x)
+{
+    union { double f; uint64_t u; } b = {x};
+    return x != x ? ~0ull : x == 0 ? 1ull << 63 : b.u >> 63 ? ~b.u : b.u | 1ull << 63;
+}
+INLINE uint32_t order_of(int x)
+{
+    return (uint32_t)x ^ 1u << 31;
+}
+INLINE uint32_t order_of(uint32_t x)
+{
+    return x;
+}
+INLINE uint64_t order_of(int64_t x)
+{
+    return (uint64_t)x ^ 1ull << 63;
+}
+INLINE uint64_t order_of(uint64_t x)
+{
+    return x;
+}
+/* An element with its place: 32 bits of either in one number, or 64 and 32 bits. */
+struct Wide { uint64_t order; int at; };
+INLINE void pack(uint64_t &e, uint32_t order, int at)
+{
+    e = (uint64_t)order << 32 | (uint32_t)at;
+}
+INLINE void pack(Wide &e, uint64_t order, int at)
+{
+    e.order = order;
+    e.at = at;
+}
+INLINE int place_of(uint64_t e)
+{
+    return (int)(uint32_t)e;
+}
+INLINE int place_of(Wide e)
+{
+    return e.at;
+}
+INLINE bool comes_before(uint64_t x, uint64_t y)
+{
+    return x < y;
+}
+INLINE bool comes_before(Wide x, Wide y)
+{
+    return x.order < y.order || (x.order == y.order && x.at < y.at);
+}
+INLINE uint64_t of_lane(uint64_t e, int d)
+{
+    return __shfl_xor_sync(0xffffffffu, e, d);
+}
+INLINE Wide of_lane(Wide e, int d)
+{
+    const int at = __shfl_xor_sync(0xffffffffu, e.at, d);
+    return {__shfl_xor_sync(0xffffffffu, e.order, d), at};
 }
 /* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
 template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
@@ -642,88 +818,119 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
- * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
- * that is left results are taken, when there are to be any. */
-template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
-          int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
-                      int *kept_at, D *out, int64_t *place)
+template <typename E> INLINE E pick(E mine, E other, bool least)
+{
+    return comes_before(other, mine) == least ? other : mine;
+}
+/* P elements, a power of two, PER of them in each thread: a thread's own are compared in
+ * registers, those of a warp through lanes, others through shared memory. */
+template <int P, int PER, typename E> INLINE void sort_network(E (&x)[PER], E *room)
+{
+    const int threads = P / PER, me = threadIdx.x, first = me * PER;
+    for (int size = 2; size <= P; size *= 2) {
+        int step = size / 2;
+        for (; step >= 32 * PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                room[j * threads + me] = x[j];
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], room[j * threads + (me ^ step / PER)], least);
+        }
+        for (; step >= PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], of_lane(x[j], step / PER), least);
+        }
+        _Pragma("unroll")
+        for (int d = PER / 2; d > 0; d /= 2) {
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++) {
+                if ((j & d) || d >= size)
+                    continue;
+                const bool up = ((first + j) & size) == 0;
+                const E low = pick(x[j], x[j ^ d], up);
+                x[j ^ d] = pick(x[j ^ d], x[j], !up);
+                x[j] = low;
+            }
+        }
+    }
+    __syncthreads();
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++)
+        room[first + j] = x[j];
+    __syncthreads();
+}
+/* A block sorts up to P elements: a tile of the M that a line has, or (LEFT) has left. The
+ * first KEEP of a tile are kept; from the last tile that is left results are taken, when
+ * there are to be any. */
+template <typename E, typename A, bool DOWN, int P, int PER, int N, int M, bool LEFT,
+          int KEEP, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const E *left, E *kept, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
-    A *v = (A *)pool;
-    int *at = (int *)(v + P);
-    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    E *room = (E *)pool;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles, threads = P / PER;
     const int64_t line = blockIdx.x / tiles;
     const int64_t base = line / INNER * INNER * N + line % INNER;
     const int start = tile * P, here = M - start < P ? M - start : P;
-    for (int i = threadIdx.x; i < P; i += THREADS) {
-        const int k = start + i;
-        v[i] = i >= here ? (A)0
-             : LEFT    ? left[line * M + k]
-                       : (A)get(in[base + k * INNER]);
-        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
-    }
-    for (int size = 2; size <= P; size *= 2)
-        for (int step = size / 2; step > 0; step /= 2) {
-            __syncthreads();
-            for (int t = threadIdx.x; t < P / 2; t += THREADS) {
-                const int i = t / step * 2 * step + t % step, k = i + step;
-                const A x = v[i], y = v[k];
-                const int ix = at[i], iy = at[k];
-                if (comes_before<DOWN>(y, iy, x, ix, N) == ((i & size) == 0)) {
-                    v[i] = y, v[k] = x;
-                    at[i] = iy, at[k] = ix;
-                }
-            }
+    E x[PER];
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++) {
+        const int i = j * threads + (int)threadIdx.x, k = start + i;
+        pack(x[j], ~(decltype(order_of(A())))0, N + i);
+        if (i < here && LEFT)
+            x[j] = left[line * M + k];
+        else if (i < here) {
+            const auto order = order_of((A)get(in[base + k * INNER]));
+            pack(x[j], DOWN ? ~order : order, k);
         }
-    __syncthreads();
+    }
+    sort_network<P>(x, room);
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
-    for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1 && COUNT) {
-            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
-        } else if (i < KEEP) {
-            kept[to + i] = v[i];
-            kept_at[to + i] = at[i];
-        }
-    }
+    for (int i = threadIdx.x; i < here; i += threads)
+        if (tiles == 1 && COUNT)
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i,
+                                                place_of(room[i]));
+        else if (i < KEEP)
+            kept[to + i] = room[i];
 }
-template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
-          int64_t INNER, int64_t LINES, bool LAST, typename D>
-INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
-                       D *out, int64_t *place)
+template <typename E, int N, int64_t RUN, int WAYS, int FIRST, int COUNT, int64_t INNER,
+          int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place)
 {
     const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (number >= LINES * N)
         return;
     const int64_t line = number / N, i = number % N, mine = i / RUN;
     const int64_t first = mine / WAYS * WAYS;
-    const A x = from[number];
-    const int at = from_at[number];
+    const E x = from[number];
     int64_t rank = first * RUN + i % RUN;
     for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
-        const int64_t begin = line * N + run * RUN;
-        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        const E *other = from + line * N + run * RUN;
+        int low = 0, high = (int)(N - run * RUN < RUN ? N - run * RUN : RUN);
         while (run != mine && low < high) {
-            const int64_t k = (low + high) / 2;
-            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+            const int k = (low + high) / 2;
+            if (comes_before(other[k], x))
                 low = k + 1;
             else
                 high = k;
         }
         rank += low;
     }
-    if (LAST) {
-        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
-    } else {
+    if (LAST)
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, place_of(x));
+    else
         to[line * N + rank] = x;
-        to_at[line * N + rank] = at;
-    }
 }
 #endif
 
-// the slot of each item: 2 x 1 blocks of 256 threads
+// the slot of each item: 2 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel5(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
@@ -735,21 +942,18 @@ kernel5(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 3600);
-    int *from_at = (int *)(scratch + 5400);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1800);
+    uint64_t *from = (uint64_t *)(scratch + 3600);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (i >= 450)
         return;
     const int64_t at0 = slot_of(in1[i], 20, -1, error);
     const int64_t slot = at0 < 0 ? -1 : 0 + i / 1 % 50 * 1 + at0 * 50;
-    to[i] = slot < 0 ? 1000 : (int)slot;
-    to_at[i] = (int)i;
+    pack(to[i], slot < 0 ? 1000u : (uint32_t)slot, (int)i);
 }
 
-// sorts tiles: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// sorts tiles: 1 blocks of 64 threads
+extern "C" __global__ void __launch_bounds__(64)
 kernel5_1(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
     const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
@@ -760,15 +964,13 @@ kernel5_1(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 0);
-    int *from_at = (int *)(scratch + 1800);
-    int *to = (int *)(scratch + 3600);
-    int *to_at = (int *)(scratch + 5400);
-    sort_tile<int, false, 512, 256, 450, 450, true, 4096, 0, 0, 1>(
-        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 3600);
+    sort_tile<uint64_t, int, false, 512, 8, 450, 450, true, 4096, 0, 0, 1>(
+        (const int *)0, from, to, (int *)0, (int64_t *)0);
 }
 
-// sums items by index: 4 x 1 blocks of 256 threads
+// sums pieces: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel5_2(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
@@ -780,18 +982,33 @@ kernel5_2(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 3600);
-    int *from_at = (int *)(scratch + 5400);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1800);
+    uint64_t *from = (uint64_t *)(scratch + 3600);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     double *parts = (double *)(scratch + 7200);
-    sum_sorted<double, 1, 1, 1000, 1, 450, 1>(from, from_at, in0, in2, out, parts);
+    sum_pieces<double, 1, 1, 1, 450, 64>(from, in2, parts);
+}
+
+// sums items by index: 4 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel5_3(
+    const float *__restrict__ in0, // b: cpu f32[20, 50]
+    const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
+    const float *__restrict__ in2, // w: cpu f32[9, 50]
+    float *__restrict__ out, // h: cpu f32[20, 50]
+    char *scratch,
+    int *error)
+{
+    wait_for_earlier();
+    let_later_begin();
+    uint64_t *from = (uint64_t *)(scratch + 3600);
+    uint64_t *to = (uint64_t *)(scratch + 0);
+    double *parts = (double *)(scratch + 7200);
+    sum_sorted<double, 1, 1, 1000, 1, 450, 64>(from, in0, in2, out, parts);
 }
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; an index out of range belongs to none.
- */
+/* A slot, counted from the end where it is negative; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
     at += at < 0 ? limit : 0;
@@ -801,12 +1018,12 @@ INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
     return none;
 }
 /* The first of N items in order whose slot is this or a later one. */
-template <int N> INLINE int first_item(const int *slots, int64_t slot)
+template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
 {
     int low = 0, high = N;
     while (low < high) {
         const int k = (low + high) / 2;
-        if (slots[k] < slot)
+        if (items[k] < (uint64_t)slot << 32)
             low = k + 1;
         else
             high = k;
@@ -820,7 +1037,8 @@ template <int V, typename A, typename D> INLINE void add_item(A (&sum)[V], const
     for (int j = 0; j < V; j++)
         sum[j] += (A)get(x.x[j]);
 }
-template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)
+template <int V, typename A, typename D>
+INLINE void start_sum(A (&sum)[V], const D *start)
 {
     for (int j = 0; j < V; j++)
         sum[j] = start ? (A)get(start[j]) : (A)0;
@@ -832,35 +1050,58 @@ template <int V, typename A, typename D> INLINE void give_sum(D *out, const A (&
     else
         store(out, sum);
 }
-/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,
-          typename D>
-INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,
-                       D *out, A *parts)
+template <int64_t INNER, int V, typename A, typename D>
+INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)
 {
-    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;
-    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (unit >= units)
-        return;
-    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
-    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);
-    const int share = (end - k + SPLITS - 1) / SPLITS;
-    k += (int)blockIdx.y * share;
-    end = k + share < end ? k + share : end;
-    A sum[V];
-    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);
-    const D *from = value + outer * N * INNER + unit % across * V;
     _Pragma("unroll 4")
     for (; k < end; k++)
-        add_item(sum, from + at[k] * INNER);
-    if (SPLITS == 1)
-        give_sum(out + unit * V, sum);
-    for (int j = 0; j < V && SPLITS > 1; j++)
-        parts[(blockIdx.y * units + unit) * V + j] = sum[j];
+        add_item(sum, from + (int)(uint32_t)items[k] * INNER);
+}
+/* The sums of pieces whose items are all of one slot. */
+template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>
+INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
+{
+    const int64_t across = INNER / V, pieces = N / PIECE;
+    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    const int first = (int)(unit / across % pieces * PIECE);
+    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+        return;
+    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
+    A sum[V];
+    start_sum(sum, (const D *)0);
+    add_items<INNER>(sum, from, items, first, first + PIECE);
+    for (int j = 0; j < V; j++)
+        parts[unit * V + j] = sum[j];
+}
+/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          int PIECE, typename D>
+INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,
+                       D *out, const A *parts)
+{
+    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (unit >= OUTER * SLOTS * across)
+        return;
+    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
+    const int64_t column = unit % across * V;
+    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);
+    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;
+    const D *from = value + outer * N * INNER + column;
+    const A *part = parts + outer * (N / PIECE) * INNER + column;
+    A sum[V];
+    start_sum(sum, start ? start + unit * V : start);
+    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);
+    _Pragma("unroll 4")
+    for (int k = piece; k < last; k++)
+        for (int j = 0; j < V; j++)
+            sum[j] += part[k * INNER + j];
+    if (piece < last)
+        add_items<INNER>(sum, from, items, last * PIECE, end);
+    give_sum(out + unit * V, sum);
 }
 /* Of few items each thread looks at all. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,
-          typename D>
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          typename F, typename D>
 INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 {
     const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
@@ -875,32 +1116,71 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
             add_item(sum, from + k * INNER);
     give_sum(out + unit * V, sum);
 }
-template <typename A, int64_t TOTAL, int SPLITS, typename D>
-INLINE void sum_parts(const A *parts, const D *start, D *out)
-{
-    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (i >= TOTAL)
-        return;
-    A sum[1];
-    start_sum(sum, start ? start + i : start);
-    for (int k = 0; k < SPLITS; k++)
-        sum[0] += parts[k * TOTAL + i];
-    give_sum(out + i, sum);
-}
 #endif
 #ifndef SORTS
 #define SORTS
-/* As stable sorting leaves them: NaN above all, equals by their place; what is behind the
- * line's end last. */
-template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k, int n)
+/* Numbers that are in order as elements are: NaN above all, zeros of either sign equal. */
+INLINE uint32_t order_of(float x)
 {
-    if (i >= n || k >= n)
-        return i < k;
-    if (DOWN ? x > y || (x != x && y == y) : x < y || (y != y && x == x))
-        return true;
-    if (DOWN ? y > x || (y != y && x == x) : y < x || (x != x && y == y))
-        return false;
-    return i < k;
+    const uint32_t u = as_bits(x);
+    return x != x ? ~0u : x == 0 ? 1u << 31 : u >> 31 ? ~u : u | 1u << 31;
+}
+INLINE uint64_t order_of(double x)
+{
+    union { double f; uint64_t u; } b = {x};
+    return x != x ? ~0ull : x == 0 ? 1ull << 63 : b.u >> 63 ? ~b.u : b.u | 1ull << 63;
+}
+INLINE uint32_t order_of(int x)
+{
+    return (uint32_t)x ^ 1u << 31;
+}
+INLINE uint32_t order_of(uint32_t x)
+{
+    return x;
+}
+INLINE uint64_t order_of(int64_t x)
+{
+    return (uint64_t)x ^ 1ull << 63;
+}
+INLINE uint64_t order_of(uint64_t x)
+{
+    return x;
+}
+/* An element with its place: 32 bits of either in one number, or 64 and 32 bits. */
+struct Wide { uint64_t order; int at; };
+INLINE void pack(uint64_t &e, uint32_t order, int at)
+{
+    e = (uint64_t)order << 32 | (uint32_t)at;
+}
+INLINE void pack(Wide &e, uint64_t order, int at)
+{
+    e.order = order;
+    e.at = at;
+}
+INLINE int place_of(uint64_t e)
+{
+    return (int)(uint32_t)e;
+}
+INLINE int place_of(Wide e)
+{
+    return e.at;
+}
+INLINE bool comes_before(uint64_t x, uint64_t y)
+{
+    return x < y;
+}
+INLINE bool comes_before(Wide x, Wide y)
+{
+    return x.order < y.order || (x.order == y.order && x.at < y.at);
+}
+INLINE uint64_t of_lane(uint64_t e, int d)
+{
+    return __shfl_xor_sync(0xffffffffu, e, d);
+}
+INLINE Wide of_lane(Wide e, int d)
+{
+    const int at = __shfl_xor_sync(0xffffffffu, e.at, d);
+    return {__shfl_xor_sync(0xffffffffu, e.order, d), at};
 }
 /* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
 template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
@@ -915,88 +1195,119 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
- * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
- * that is left results are taken, when there are to be any. */
-template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
-          int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
-                      int *kept_at, D *out, int64_t *place)
+template <typename E> INLINE E pick(E mine, E other, bool least)
+{
+    return comes_before(other, mine) == least ? other : mine;
+}
+/* P elements, a power of two, PER of them in each thread: a thread's own are compared in
+ * registers, those of a warp through lanes, others through shared memory. */
+template <int P, int PER, typename E> INLINE void sort_network(E (&x)[PER], E *room)
+{
+    const int threads = P / PER, me = threadIdx.x, first = me * PER;
+    for (int size = 2; size <= P; size *= 2) {
+        int step = size / 2;
+        for (; step >= 32 * PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                room[j * threads + me] = x[j];
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], room[j * threads + (me ^ step / PER)], least);
+        }
+        for (; step >= PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], of_lane(x[j], step / PER), least);
+        }
+        _Pragma("unroll")
+        for (int d = PER / 2; d > 0; d /= 2) {
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++) {
+                if ((j & d) || d >= size)
+                    continue;
+                const bool up = ((first + j) & size) == 0;
+                const E low = pick(x[j], x[j ^ d], up);
+                x[j ^ d] = pick(x[j ^ d], x[j], !up);
+                x[j] = low;
+            }
+        }
+    }
+    __syncthreads();
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++)
+        room[first + j] = x[j];
+    __syncthreads();
+}
+/* A block sorts up to P elements: a tile of the M that a line has, or (LEFT) has left. The
+ * first KEEP of a tile are kept; from the last tile that is left results are taken, when
+ * there are to be any. */
+template <typename E, typename A, bool DOWN, int P, int PER, int N, int M, bool LEFT,
+          int KEEP, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const E *left, E *kept, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
-    A *v = (A *)pool;
-    int *at = (int *)(v + P);
-    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    E *room = (E *)pool;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles, threads = P / PER;
     const int64_t line = blockIdx.x / tiles;
     const int64_t base = line / INNER * INNER * N + line % INNER;
     const int start = tile * P, here = M - start < P ? M - start : P;
-    for (int i = threadIdx.x; i < P; i += THREADS) {
-        const int k = start + i;
-        v[i] = i >= here ? (A)0
-             : LEFT    ? left[line * M + k]
-                       : (A)get(in[base + k * INNER]);
-        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
-    }
-    for (int size = 2; size <= P; size *= 2)
-        for (int step = size / 2; step > 0; step /= 2) {
-            __syncthreads();
-            for (int t = threadIdx.x; t < P / 2; t += THREADS) {
-                const int i = t / step * 2 * step + t % step, k = i + step;
-                const A x = v[i], y = v[k];
-                const int ix = at[i], iy = at[k];
-                if (comes_before<DOWN>(y, iy, x, ix, N) == ((i & size) == 0)) {
-                    v[i] = y, v[k] = x;
-                    at[i] = iy, at[k] = ix;
-                }
-            }
+    E x[PER];
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++) {
+        const int i = j * threads + (int)threadIdx.x, k = start + i;
+        pack(x[j], ~(decltype(order_of(A())))0, N + i);
+        if (i < here && LEFT)
+            x[j] = left[line * M + k];
+        else if (i < here) {
+            const auto order = order_of((A)get(in[base + k * INNER]));
+            pack(x[j], DOWN ? ~order : order, k);
         }
-    __syncthreads();
+    }
+    sort_network<P>(x, room);
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
-    for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1 && COUNT) {
-            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
-        } else if (i < KEEP) {
-            kept[to + i] = v[i];
-            kept_at[to + i] = at[i];
-        }
-    }
+    for (int i = threadIdx.x; i < here; i += threads)
+        if (tiles == 1 && COUNT)
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i,
+                                                place_of(room[i]));
+        else if (i < KEEP)
+            kept[to + i] = room[i];
 }
-template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
-          int64_t INNER, int64_t LINES, bool LAST, typename D>
-INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
-                       D *out, int64_t *place)
+template <typename E, int N, int64_t RUN, int WAYS, int FIRST, int COUNT, int64_t INNER,
+          int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place)
 {
     const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (number >= LINES * N)
         return;
     const int64_t line = number / N, i = number % N, mine = i / RUN;
     const int64_t first = mine / WAYS * WAYS;
-    const A x = from[number];
-    const int at = from_at[number];
+    const E x = from[number];
     int64_t rank = first * RUN + i % RUN;
     for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
-        const int64_t begin = line * N + run * RUN;
-        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        const E *other = from + line * N + run * RUN;
+        int low = 0, high = (int)(N - run * RUN < RUN ? N - run * RUN : RUN);
         while (run != mine && low < high) {
-            const int64_t k = (low + high) / 2;
-            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+            const int k = (low + high) / 2;
+            if (comes_before(other[k], x))
                 low = k + 1;
             else
                 high = k;
         }
         rank += low;
     }
-    if (LAST) {
-        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
-    } else {
+    if (LAST)
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, place_of(x));
+    else
         to[line * N + rank] = x;
-        to_at[line * N + rank] = at;
-    }
 }
 #endif
 
-// the slot of each item: 2 x 1 blocks of 256 threads
+// the slot of each item: 2 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel6(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
@@ -1009,22 +1320,19 @@ kernel6(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 2400);
-    int *from_at = (int *)(scratch + 3600);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1200);
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (i >= 300)
         return;
     const int64_t at0 = slot_of(in2[i], 5, -1, error);
     const int64_t at1 = slot_of(in1[i], 6, -1, error);
     const int64_t slot = at0 < 0 || at1 < 0 ? -1 : 0 + at0 * 1 + at1 * 5;
-    to[i] = slot < 0 ? 30 : (int)slot;
-    to_at[i] = (int)i;
+    pack(to[i], slot < 0 ? 30u : (uint32_t)slot, (int)i);
 }
 
-// sorts tiles: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
+// sorts tiles: 1 blocks of 64 threads
+extern "C" __global__ void __launch_bounds__(64)
 kernel6_1(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
     const int64_t *__restrict__ in1, // t8: cpu i64[300]
@@ -1036,15 +1344,13 @@ kernel6_1(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 0);
-    int *from_at = (int *)(scratch + 1200);
-    int *to = (int *)(scratch + 2400);
-    int *to_at = (int *)(scratch + 3600);
-    sort_tile<int, false, 512, 256, 300, 300, true, 4096, 0, 0, 1>(
-        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 2400);
+    sort_tile<uint64_t, int, false, 512, 8, 300, 300, true, 4096, 0, 0, 1>(
+        (const int *)0, from, to, (int *)0, (int64_t *)0);
 }
 
-// sums items by index: 1 x 1 blocks of 256 threads
+// sums pieces: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel6_2(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
@@ -1057,12 +1363,29 @@ kernel6_2(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 2400);
-    int *from_at = (int *)(scratch + 3600);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 1200);
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     double *parts = (double *)(scratch + 4800);
-    sum_sorted<double, 4, 1, 30, 8, 300, 1>(from, from_at, in0, in3, out, parts);
+    sum_pieces<double, 4, 1, 8, 300, 64>(from, in3, parts);
+}
+
+// sums items by index: 1 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
+kernel6_3(
+    const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
+    const int64_t *__restrict__ in1, // t8: cpu i64[300]
+    const int64_t *__restrict__ in2, // t14: cpu i64[300]
+    const float *__restrict__ in3, // x: cpu f32[300, 8]
+    float *__restrict__ out, // p: cpu f32[6, 5, 8]
+    char *scratch,
+    int *error)
+{
+    wait_for_earlier();
+    let_later_begin();
+    uint64_t *from = (uint64_t *)(scratch + 2400);
+    uint64_t *to = (uint64_t *)(scratch + 0);
+    double *parts = (double *)(scratch + 4800);
+    sum_sorted<double, 4, 1, 30, 8, 300, 64>(from, in0, in3, out, parts);
 }
 
 // a map: 18 x 1 blocks of 256 threads
@@ -1104,8 +1427,7 @@ kernel7(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; an index out of range belongs to none.
- */
+/* A slot, counted from the end where it is negative; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
     at += at < 0 ? limit : 0;
@@ -1115,12 +1437,12 @@ INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
     return none;
 }
 /* The first of N items in order whose slot is this or a later one. */
-template <int N> INLINE int first_item(const int *slots, int64_t slot)
+template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
 {
     int low = 0, high = N;
     while (low < high) {
         const int k = (low + high) / 2;
-        if (slots[k] < slot)
+        if (items[k] < (uint64_t)slot << 32)
             low = k + 1;
         else
             high = k;
@@ -1134,7 +1456,8 @@ template <int V, typename A, typename D> INLINE void add_item(A (&sum)[V], const
     for (int j = 0; j < V; j++)
         sum[j] += (A)get(x.x[j]);
 }
-template <int V, typename A, typename D> INLINE void start_sum(A (&sum)[V], const D *start)
+template <int V, typename A, typename D>
+INLINE void start_sum(A (&sum)[V], const D *start)
 {
     for (int j = 0; j < V; j++)
         sum[j] = start ? (A)get(start[j]) : (A)0;
@@ -1146,35 +1469,58 @@ template <int V, typename A, typename D> INLINE void give_sum(D *out, const A (&
     else
         store(out, sum);
 }
-/* A thread sums V neighbours of a slot, or one of SPLITS shares of its items. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, int SPLITS,
-          typename D>
-INLINE void sum_sorted(const int *slots, const int *at, const D *start, const D *value,
-                       D *out, A *parts)
+template <int64_t INNER, int V, typename A, typename D>
+INLINE void add_items(A (&sum)[V], const D *from, const uint64_t *items, int k, int end)
 {
-    const int64_t units = OUTER * SLOTS * (INNER / V), across = INNER / V;
-    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (unit >= units)
-        return;
-    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
-    int k = first_item<N>(slots, slot), end = first_item<N>(slots, slot + 1);
-    const int share = (end - k + SPLITS - 1) / SPLITS;
-    k += (int)blockIdx.y * share;
-    end = k + share < end ? k + share : end;
-    A sum[V];
-    start_sum(sum, SPLITS == 1 && start ? start + unit * V : (const D *)0);
-    const D *from = value + outer * N * INNER + unit % across * V;
     _Pragma("unroll 4")
     for (; k < end; k++)
-        add_item(sum, from + at[k] * INNER);
-    if (SPLITS == 1)
-        give_sum(out + unit * V, sum);
-    for (int j = 0; j < V && SPLITS > 1; j++)
-        parts[(blockIdx.y * units + unit) * V + j] = sum[j];
+        add_item(sum, from + (int)(uint32_t)items[k] * INNER);
+}
+/* The sums of pieces whose items are all of one slot. */
+template <typename A, int V, int64_t OUTER, int64_t INNER, int N, int PIECE, typename D>
+INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
+{
+    const int64_t across = INNER / V, pieces = N / PIECE;
+    const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    const int first = (int)(unit / across % pieces * PIECE);
+    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+        return;
+    const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
+    A sum[V];
+    start_sum(sum, (const D *)0);
+    add_items<INNER>(sum, from, items, first, first + PIECE);
+    for (int j = 0; j < V; j++)
+        parts[unit * V + j] = sum[j];
+}
+/* A thread sums V neighbours of a slot: items up to a piece, whole pieces, the rest. */
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          int PIECE, typename D>
+INLINE void sum_sorted(const uint64_t *items, const D *start, const D *value,
+                       D *out, const A *parts)
+{
+    const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
+    if (unit >= OUTER * SLOTS * across)
+        return;
+    const int64_t slot = unit / across % SLOTS, outer = unit / across / SLOTS;
+    const int64_t column = unit % across * V;
+    const int first = first_item<N>(items, slot), end = first_item<N>(items, slot + 1);
+    const int piece = (first + PIECE - 1) / PIECE, last = end / PIECE;
+    const D *from = value + outer * N * INNER + column;
+    const A *part = parts + outer * (N / PIECE) * INNER + column;
+    A sum[V];
+    start_sum(sum, start ? start + unit * V : start);
+    add_items<INNER>(sum, from, items, first, piece < last ? piece * PIECE : end);
+    _Pragma("unroll 4")
+    for (int k = piece; k < last; k++)
+        for (int j = 0; j < V; j++)
+            sum[j] += part[k * INNER + j];
+    if (piece < last)
+        add_items<INNER>(sum, from, items, last * PIECE, end);
+    give_sum(out + unit * V, sum);
 }
 /* Of few items each thread looks at all. */
-template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N, typename F,
-          typename D>
+template <typename A, int V, int64_t OUTER, int64_t SLOTS, int64_t INNER, int N,
+          typename F, typename D>
 INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 {
     const int64_t across = INNER / V, unit = blockIdx.x * (int64_t)256 + threadIdx.x;
@@ -1189,32 +1535,71 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
             add_item(sum, from + k * INNER);
     give_sum(out + unit * V, sum);
 }
-template <typename A, int64_t TOTAL, int SPLITS, typename D>
-INLINE void sum_parts(const A *parts, const D *start, D *out)
-{
-    const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
-    if (i >= TOTAL)
-        return;
-    A sum[1];
-    start_sum(sum, start ? start + i : start);
-    for (int k = 0; k < SPLITS; k++)
-        sum[0] += parts[k * TOTAL + i];
-    give_sum(out + i, sum);
-}
 #endif
 #ifndef SORTS
 #define SORTS
-/* As stable sorting leaves them: NaN above all, equals by their place; what is behind the
- * line's end last. */
-template <bool DOWN, typename A> INLINE bool comes_before(A x, int i, A y, int k, int n)
+/* Numbers that are in order as elements are: NaN above all, zeros of either sign equal. */
+INLINE uint32_t order_of(float x)
 {
-    if (i >= n || k >= n)
-        return i < k;
-    if (DOWN ? x > y || (x != x && y == y) : x < y || (y != y && x == x))
-        return true;
-    if (DOWN ? y > x || (y != y && x == x) : y < x || (x != x && y == y))
-        return false;
-    return i < k;
+    const uint32_t u = as_bits(x);
+    return x != x ? ~0u : x == 0 ? 1u << 31 : u >> 31 ? ~u : u | 1u << 31;
+}
+INLINE uint64_t order_of(double x)
+{
+    union { double f; uint64_t u; } b = {x};
+    return x != x ? ~0ull : x == 0 ? 1ull << 63 : b.u >> 63 ? ~b.u : b.u | 1ull << 63;
+}
+INLINE uint32_t order_of(int x)
+{
+    return (uint32_t)x ^ 1u << 31;
+}
+INLINE uint32_t order_of(uint32_t x)
+{
+    return x;
+}
+INLINE uint64_t order_of(int64_t x)
+{
+    return (uint64_t)x ^ 1ull << 63;
+}
+INLINE uint64_t order_of(uint64_t x)
+{
+    return x;
+}
+/* An element with its place: 32 bits of either in one number, or 64 and 32 bits. */
+struct Wide { uint64_t order; int at; };
+INLINE void pack(uint64_t &e, uint32_t order, int at)
+{
+    e = (uint64_t)order << 32 | (uint32_t)at;
+}
+INLINE void pack(Wide &e, uint64_t order, int at)
+{
+    e.order = order;
+    e.at = at;
+}
+INLINE int place_of(uint64_t e)
+{
+    return (int)(uint32_t)e;
+}
+INLINE int place_of(Wide e)
+{
+    return e.at;
+}
+INLINE bool comes_before(uint64_t x, uint64_t y)
+{
+    return x < y;
+}
+INLINE bool comes_before(Wide x, Wide y)
+{
+    return x.order < y.order || (x.order == y.order && x.at < y.at);
+}
+INLINE uint64_t of_lane(uint64_t e, int d)
+{
+    return __shfl_xor_sync(0xffffffffu, e, d);
+}
+INLINE Wide of_lane(Wide e, int d)
+{
+    const int at = __shfl_xor_sync(0xffffffffu, e.at, d);
+    return {__shfl_xor_sync(0xffffffffu, e.order, d), at};
 }
 /* Of a sorted line, results are elements FIRST to FIRST + COUNT; at: where one was. */
 template <int N, int FIRST, int COUNT, int64_t INNER, typename D>
@@ -1229,88 +1614,119 @@ INLINE void give_sorted(const D *in, D *out, int64_t *place, int64_t line, int i
     if (place)
         place[to] = at;
 }
-/* A block sorts up to P elements, a power of two, in shared memory: a tile of the M that
- * a line has, or (LEFT) has left. The first KEEP of a tile are kept; from the last tile
- * that is left results are taken, when there are to be any. */
-template <typename A, bool DOWN, int P, int THREADS, int N, int M, bool LEFT, int KEEP,
-          int FIRST, int COUNT, int64_t INNER, typename D>
-INLINE void sort_tile(const D *in, const A *left, const int *left_at, A *kept,
-                      int *kept_at, D *out, int64_t *place)
+template <typename E> INLINE E pick(E mine, E other, bool least)
+{
+    return comes_before(other, mine) == least ? other : mine;
+}
+/* P elements, a power of two, PER of them in each thread: a thread's own are compared in
+ * registers, those of a warp through lanes, others through shared memory. */
+template <int P, int PER, typename E> INLINE void sort_network(E (&x)[PER], E *room)
+{
+    const int threads = P / PER, me = threadIdx.x, first = me * PER;
+    for (int size = 2; size <= P; size *= 2) {
+        int step = size / 2;
+        for (; step >= 32 * PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                room[j * threads + me] = x[j];
+            __syncthreads();
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], room[j * threads + (me ^ step / PER)], least);
+        }
+        for (; step >= PER; step /= 2) {
+            const bool least = ((first & step) == 0) == ((first & size) == 0);
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++)
+                x[j] = pick(x[j], of_lane(x[j], step / PER), least);
+        }
+        _Pragma("unroll")
+        for (int d = PER / 2; d > 0; d /= 2) {
+            _Pragma("unroll")
+            for (int j = 0; j < PER; j++) {
+                if ((j & d) || d >= size)
+                    continue;
+                const bool up = ((first + j) & size) == 0;
+                const E low = pick(x[j], x[j ^ d], up);
+                x[j ^ d] = pick(x[j ^ d], x[j], !up);
+                x[j] = low;
+            }
+        }
+    }
+    __syncthreads();
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++)
+        room[first + j] = x[j];
+    __syncthreads();
+}
+/* A block sorts up to P elements: a tile of the M that a line has, or (LEFT) has left. The
+ * first KEEP of a tile are kept; from the last tile that is left results are taken, when
+ * there are to be any. */
+template <typename E, typename A, bool DOWN, int P, int PER, int N, int M, bool LEFT,
+          int KEEP, int FIRST, int COUNT, int64_t INNER, typename D>
+INLINE void sort_tile(const D *in, const E *left, E *kept, D *out, int64_t *place)
 {
     SHARED_POOL(pool);
-    A *v = (A *)pool;
-    int *at = (int *)(v + P);
-    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles;
+    E *room = (E *)pool;
+    const int tiles = (M + P - 1) / P, tile = blockIdx.x % tiles, threads = P / PER;
     const int64_t line = blockIdx.x / tiles;
     const int64_t base = line / INNER * INNER * N + line % INNER;
     const int start = tile * P, here = M - start < P ? M - start : P;
-    for (int i = threadIdx.x; i < P; i += THREADS) {
-        const int k = start + i;
-        v[i] = i >= here ? (A)0
-             : LEFT    ? left[line * M + k]
-                       : (A)get(in[base + k * INNER]);
-        at[i] = i >= here ? N + i : LEFT ? left_at[line * M + k] : k;
-    }
-    for (int size = 2; size <= P; size *= 2)
-        for (int step = size / 2; step > 0; step /= 2) {
-            __syncthreads();
-            for (int t = threadIdx.x; t < P / 2; t += THREADS) {
-                const int i = t / step * 2 * step + t % step, k = i + step;
-                const A x = v[i], y = v[k];
-                const int ix = at[i], iy = at[k];
-                if (comes_before<DOWN>(y, iy, x, ix, N) == ((i & size) == 0)) {
-                    v[i] = y, v[k] = x;
-                    at[i] = iy, at[k] = ix;
-                }
-            }
+    E x[PER];
+    _Pragma("unroll")
+    for (int j = 0; j < PER; j++) {
+        const int i = j * threads + (int)threadIdx.x, k = start + i;
+        pack(x[j], ~(decltype(order_of(A())))0, N + i);
+        if (i < here && LEFT)
+            x[j] = left[line * M + k];
+        else if (i < here) {
+            const auto order = order_of((A)get(in[base + k * INNER]));
+            pack(x[j], DOWN ? ~order : order, k);
         }
-    __syncthreads();
+    }
+    sort_network<P>(x, room);
     const int end = M - (tiles - 1) * P < KEEP ? M - (tiles - 1) * P : KEEP;
     const int64_t to = line * ((tiles - 1) * KEEP + end) + tile * KEEP;
-    for (int i = threadIdx.x; i < here; i += THREADS) {
-        if (tiles == 1 && COUNT) {
-            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i, at[i]);
-        } else if (i < KEEP) {
-            kept[to + i] = v[i];
-            kept_at[to + i] = at[i];
-        }
-    }
+    for (int i = threadIdx.x; i < here; i += threads)
+        if (tiles == 1 && COUNT)
+            give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, i,
+                                                place_of(room[i]));
+        else if (i < KEEP)
+            kept[to + i] = room[i];
 }
-template <typename A, bool DOWN, int N, int64_t RUN, int WAYS, int FIRST, int COUNT,
-          int64_t INNER, int64_t LINES, bool LAST, typename D>
-INLINE void merge_runs(const D *in, const A *from, const int *from_at, A *to, int *to_at,
-                       D *out, int64_t *place)
+template <typename E, int N, int64_t RUN, int WAYS, int FIRST, int COUNT, int64_t INNER,
+          int64_t LINES, bool LAST, typename D>
+INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place)
 {
     const int64_t number = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (number >= LINES * N)
         return;
     const int64_t line = number / N, i = number % N, mine = i / RUN;
     const int64_t first = mine / WAYS * WAYS;
-    const A x = from[number];
-    const int at = from_at[number];
+    const E x = from[number];
     int64_t rank = first * RUN + i % RUN;
     for (int64_t run = first; run < first + WAYS && run * RUN < N; run++) {
-        const int64_t begin = line * N + run * RUN;
-        int64_t low = 0, high = N - run * RUN < RUN ? N - run * RUN : RUN;
+        const E *other = from + line * N + run * RUN;
+        int low = 0, high = (int)(N - run * RUN < RUN ? N - run * RUN : RUN);
         while (run != mine && low < high) {
-            const int64_t k = (low + high) / 2;
-            if (comes_before<DOWN>(from[begin + k], from_at[begin + k], x, at, N))
+            const int k = (low + high) / 2;
+            if (comes_before(other[k], x))
                 low = k + 1;
             else
                 high = k;
         }
         rank += low;
     }
-    if (LAST) {
-        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, at);
-    } else {
+    if (LAST)
+        give_sorted<N, FIRST, COUNT, INNER>(in, out, place, line, (int)rank, place_of(x));
+    else
         to[line * N + rank] = x;
-        to_at[line * N + rank] = at;
-    }
 }
 #endif
 
-// the slot of each item: 36 x 1 blocks of 256 threads
+// the slot of each item: 36 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel8(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
@@ -1322,21 +1738,18 @@ kernel8(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 72000);
-    int *from_at = (int *)(scratch + 108000);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 36000);
+    uint64_t *from = (uint64_t *)(scratch + 72000);
+    uint64_t *to = (uint64_t *)(scratch + 0);
     const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (i >= 9000)
         return;
     const int64_t at0 = slot_of(in1[i], 4, -1, error);
     const int64_t slot = at0 < 0 ? -1 : 0 + at0 * 1;
-    to[i] = slot < 0 ? 4 : (int)slot;
-    to_at[i] = (int)i;
+    pack(to[i], slot < 0 ? 4u : (uint32_t)slot, (int)i);
 }
 
-// sorts tiles: 3 x 1 blocks of 1024 threads
-extern "C" __global__ void __launch_bounds__(1024)
+// sorts tiles: 3 blocks of 512 threads
+extern "C" __global__ void __launch_bounds__(512)
 kernel8_1(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
     const int64_t *__restrict__ in1, // t16: cpu i64[9000]
@@ -1347,15 +1760,13 @@ kernel8_1(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 0);
-    int *from_at = (int *)(scratch + 36000);
-    int *to = (int *)(scratch + 72000);
-    int *to_at = (int *)(scratch + 108000);
-    sort_tile<int, false, 4096, 1024, 9000, 9000, true, 4096, 0, 0, 1>(
-        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 72000);
+    sort_tile<uint64_t, int, false, 4096, 8, 9000, 9000, true, 4096, 0, 0, 1>(
+        (const int *)0, from, to, (int *)0, (int64_t *)0);
 }
 
-// merges runs: 36 x 1 blocks of 256 threads
+// merges runs: 36 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_2(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
@@ -1367,15 +1778,13 @@ kernel8_2(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 72000);
-    int *from_at = (int *)(scratch + 108000);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 36000);
-    merge_runs<int, false, 9000, 4096, 4, 0, 0, 1, 1, false>(
-        (const int *)0, from, from_at, to, to_at, (int *)0, (int64_t *)0);
+    uint64_t *from = (uint64_t *)(scratch + 72000);
+    uint64_t *to = (uint64_t *)(scratch + 0);
+    merge_runs<uint64_t, 9000, 4096, 4, 0, 0, 1, 1, false>(
+        (const int *)0, from, to, (int *)0, (int64_t *)0);
 }
 
-// sums items by index: 1 x 28 blocks of 256 threads
+// sums pieces: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_3(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
@@ -1387,15 +1796,13 @@ kernel8_3(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 0);
-    int *from_at = (int *)(scratch + 36000);
-    int *to = (int *)(scratch + 72000);
-    int *to_at = (int *)(scratch + 108000);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 72000);
     double *parts = (double *)(scratch + 144000);
-    sum_sorted<double, 1, 1, 4, 3, 9000, 28>(from, from_at, in0, in2, out, parts);
+    sum_pieces<double, 1, 1, 3, 9000, 128>(from, in2, parts);
 }
 
-// sums shares: 1 x 1 blocks of 256 threads
+// sums items by index: 1 blocks of 256 threads
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_4(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
@@ -1407,11 +1814,9 @@ kernel8_4(
 {
     wait_for_earlier();
     let_later_begin();
-    int *from = (int *)(scratch + 72000);
-    int *from_at = (int *)(scratch + 108000);
-    int *to = (int *)(scratch + 0);
-    int *to_at = (int *)(scratch + 36000);
+    uint64_t *from = (uint64_t *)(scratch + 0);
+    uint64_t *to = (uint64_t *)(scratch + 72000);
     double *parts = (double *)(scratch + 144000);
-    sum_parts<double, 12, 28>(parts, in0, out);
+    sum_sorted<double, 1, 1, 4, 3, 9000, 128>(from, in0, in2, out, parts);
 }
 
