@@ -146,7 +146,8 @@ INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
     const int64_t across = INNER / V, pieces = N / PIECE;
     const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
     const int first = (int)(unit / across % pieces * PIECE);
-    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+    if (unit >= OUTER * pieces * across ||
+        items[first] >> 32 != items[first + PIECE - 1] >> 32)
         return;
     const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
     A sum[V];
@@ -277,7 +278,8 @@ INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
     const int64_t across = INNER / V, pieces = N / PIECE;
     const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
     const int first = (int)(unit / across % pieces * PIECE);
-    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+    if (unit >= OUTER * pieces * across ||
+        items[first] >> 32 != items[first + PIECE - 1] >> 32)
         return;
     const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
     A sum[V];
@@ -687,7 +689,8 @@ INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
     const int64_t across = INNER / V, pieces = N / PIECE;
     const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
     const int first = (int)(unit / across % pieces * PIECE);
-    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+    if (unit >= OUTER * pieces * across ||
+        items[first] >> 32 != items[first + PIECE - 1] >> 32)
         return;
     const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
     A sum[V];
@@ -1064,7 +1067,8 @@ INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
     const int64_t across = INNER / V, pieces = N / PIECE;
     const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
     const int first = (int)(unit / across % pieces * PIECE);
-    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+    if (unit >= OUTER * pieces * across ||
+        items[first] >> 32 != items[first + PIECE - 1] >> 32)
         return;
     const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
     A sum[V];
@@ -1483,7 +1487,8 @@ INLINE void sum_pieces(const uint64_t *items, const D *value, A *parts)
     const int64_t across = INNER / V, pieces = N / PIECE;
     const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x;
     const int first = (int)(unit / across % pieces * PIECE);
-    if (unit >= OUTER * pieces * across || items[first] >> 32 != items[first + PIECE - 1] >> 32)
+    if (unit >= OUTER * pieces * across ||
+        items[first] >> 32 != items[first + PIECE - 1] >> 32)
         return;
     const D *from = value + unit / across / pieces * N * INNER + unit % across * V;
     A sum[V];
