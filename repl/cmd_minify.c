@@ -231,6 +231,23 @@ static bool count_option(Repl *r, const Args *a, const char *name, uint32_t *out
     return true;
 }
 
+static bool is_edited(const Program *p)
+{
+    for (const Stage *st = program_cursor(p); st; st = st->parent)
+        if (st->edited)
+            return true;
+    return false;
+}
+
+static bool nothing_fails(Repl *r, const Program *p)
+{
+    fail_with(r, DIAG_check, "nothing-fails", "nothing fails%s, so there is nothing to keep",
+              is_edited(p) ? " behind the stage that was edited by hand, which is the program here"
+                           : "");
+    fail_help(r, "bisect");
+    return false;
+}
+
 bool cmd_minify(Repl *r, const Args *a)
 {
     Program *p = current(r);
@@ -246,13 +263,7 @@ bool cmd_minify(Repl *r, const Args *a)
     check.verbose = arg_flag(a, "-v");
     bool good = session_minify(r->session, p, &o, &m, &r->diag);
     progress_end(r);
-    if (good && !m.fails)
-        fail_with(r, DIAG_check, "nothing-fails", "nothing fails, so there is nothing to keep");
-    if (good && !m.fails)
-        fail_help(r, "bisect");
-    good = good && m.fails;
-    if (good)
-        good = write_result(r, a, p, &m, file);
+    good = good && (m.fails || nothing_fails(r, p)) && write_result(r, a, p, &m, file);
     if (good)
         tell(r, &m, file);
     minified_free(&m);

@@ -254,6 +254,10 @@ static const struct {
      "            cos: \"f32[2]\" = torch.ops.aten.cos.default(sin)\n"
      "            return (sin, cos)\n",
      "return (a, cos_1)"},
+    {"def f(x: \"f32[2, 4]\"):\n"
+     "    top = torch.topk(x, 2)\n"
+     "    return (top.values, torch.max(x, 1).indices)\n",
+     "def f(x):"},
     {"\xef\xbb\xbf" /* a byte order mark */
      "def f(x: \"f32[2]\"):\n"
      "    return x.exp()\n",
@@ -655,6 +659,8 @@ static const struct {
     {"def f(a):\n  # a: \"cpu f32[2]\"\n  t1 = ltorch.exp(a)\n    # t1 = prims.exq(a)\n"
      "  return t1\n",
      "unknown-op", "prims.exp", "prims.exq"},
+    {"def f(a: \"f32[2]\"):\n    b = torch.topk(a, 1)\n    return b.valuse\n", "unsupported",
+     "a tuple has no attribute valuse; [0] is the first of its 2 elements", NULL},
     {"", "empty-file", "empty", NULL},
     {"  \n\n", "empty-file", "empty", NULL},
     {"x = 3\nprint(x)\n", "no-program", "def forward", NULL},

@@ -537,6 +537,7 @@ START_TEST(errors_in_a_pass_end_the_pass_only)
     ck_assert(str_starts(e->span.src->name, "test.lua"));
     if (strcmp(bad->part, "ended with an error") != 0) /* that one is found after the function */
         ck_assert_uint_ge(span_place(e->span).line, 2);
+    ck_assert_uint_gt(e->help.n, 0); /* such as what to switch off */
     diag_clear(&d);
     says("program:enable('p', false)\nreturn program:stage('last'):verify()", "true\n");
 }

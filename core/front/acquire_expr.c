@@ -293,6 +293,18 @@ static bool literal_fact(Acquire *a, Arg obj, Str name, Arg *out)
     return true;
 }
 
+/* The names of a pair as torch.topk, or torch.max along a dimension, gives it. */
+static bool pair_item(Acquire *a, Arg obj, Str name, Arg *out)
+{
+    bool second = str_is(name, "indices");
+    bool pair = arg_is_seq(obj) && obj.n == 2 && is_kind(a, obj.items[1], VALUE_tensor) &&
+                acquire_value(a, obj.items[1])->type.dtype == DT_i64;
+    if (!pair || (!second && !str_is(name, "values")))
+        return false;
+    *out = obj.items[second];
+    return true;
+}
+
 static Arg attribute_of(Acquire *a, Arg obj, const Expr *e)
 {
     Arg out;
@@ -310,8 +322,12 @@ static Arg attribute_of(Acquire *a, Arg obj, const Expr *e)
         Arg args[2] = {obj, arg_string(a->b.t, name)};
         return opaque_node(a, registry_op(a->reg, PRIM_unpack_attr), args);
     }
-    if (literal_fact(a, obj, name, &out))
+    if (literal_fact(a, obj, name, &out) || pair_item(a, obj, name, &out))
         return out;
+    if (arg_is_seq(obj))
+        return acquire_error(a, acquire_at(a, e), "unsupported",
+                             "a tuple has no attribute %.*s; [0] is the first of its %u elements",
+                             STR(name), obj.n);
     return acquire_error(a, acquire_at(a, e), "unsupported", "this has no attribute %.*s",
                          STR(name));
 }

@@ -138,9 +138,13 @@ void report_text(const Report *r, StrBuf *out)
               (unsigned long long)t->uses, t->uses == 1 ? " is" : "s are");
     if (r->nfiles == 1 && r->files[0].error.n)
         sb_printf(out, "first error: %.*s\n", STR(r->files[0].error));
-    claims_text(r, t, out);
-    could_text(r, t, out);
-    cost_text(&t->cost, out);
+    if (t->compiled) {
+        claims_text(r, t, out);
+        could_text(r, t, out);
+        cost_text(&t->cost, out);
+    } else {
+        sb_puts(out, "who would run it and what it costs is not known, since nothing compiles\n");
+    }
     sb_printf(out, "operators (%u spelling%s):\n", r->nops, plural(r->nops));
     uint32_t shown = 0;
     int width = spelling_width(r);

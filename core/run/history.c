@@ -64,7 +64,8 @@ static void print_stage(Trail *tr, const Stage *st, StrBuf *out)
     state_print(st->trace, tr->v, &tr->now);
     bool changed = !tr->started ? tr->now.n > 0 : !str_eq(sb_str(&tr->now), sb_str(&tr->before));
     if (changed || rules.n) {
-        sb_printf(out, "stage %u (%.*s):", st->position, STR(st->name));
+        sb_printf(out, "stage %u (%.*s%s):", st->position, STR(st->name),
+                  st->edited ? ", edited by hand" : "");
         if (!changed)
             sb_puts(out, " unchanged");
         else if (tr->now.n)

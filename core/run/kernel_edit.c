@@ -173,8 +173,8 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
     if (x.n == NO_NODE)
         return false;
     Kernel *before = kernel_compile(s, x.t, x.n, (Str){0}, d);
-    Kernel *after = before ? kernel_compile(s, x.t, x.n, text, d) : NULL;
     const DiagItem *last = d->last;
+    Kernel *after = before ? kernel_compile(s, x.t, x.n, text, d) : NULL;
     bool good = after && prepare(&x, st) && both(&x, before, after, out);
     for (DiagItem *item = good ? NULL : last ? last->next : d->first; item; item = item->next) {
         if (after == NULL && before)

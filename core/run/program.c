@@ -8,6 +8,7 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,12 +56,14 @@ static bool read_all(Arena *a, FILE *f, Str *out)
 bool text_read(Arena *a, Str path, Str *out, Diag *d)
 {
     bool folder = false;
+    errno = 0;
     FILE *f = path_exists(path, &folder) && !folder ? fopen(arena_str(a, path).p, "rb") : NULL;
     bool good = f && read_all(a, f, out);
     if (!good) {
         DiagItem *item =
-            diag_error(d, DIAG_load, (Span){0}, "no-file",
-                       folder ? "%.*s is a folder" : "cannot read %.*s", STR(path));
+            folder ? diag_error(d, DIAG_load, (Span){0}, "no-file", "%.*s is a folder", STR(path))
+                   : diag_error(d, DIAG_load, (Span){0}, "no-file", "cannot read %.*s: %s",
+                                STR(path), strerror(errno));
         diag_help(d, item, folder ? "examine %.*s" : "load FILE[:FUNCTION]", STR(path));
     }
     if (f)

@@ -110,6 +110,8 @@ static void pass_failed(Session *s, Program *p, const Slot *sl, Diag *d, uint32_
     else if (d->nerrors == errors)
         diag_error(d, DIAG_compile, (Span){0}, "pass-failed", "pass %.*s gave no trace",
                    STR(sl->name));
+    if (d->nerrors > errors && !d->last->help.n && !sl->pass->mandatory)
+        diag_help(d, d->last, "pass off %.*s", STR(sl->name));
     session_emit(s, &(Event){.kind = EVENT_error, .program = p, .pass = sl->pass});
 }
 
