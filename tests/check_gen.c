@@ -306,6 +306,11 @@ START_TEST(large_regions)
         "def f(x: \"f32[130, 70]\", y: \"f32[70, 130]\"):\n    return (x.t() * 2 + y, x + y.t())\n",
         "def f(x: \"bf16[5, 100, 90]\"):\n"
         "    return (x.transpose(1, 2).to(torch.float32) + 1,)\n",
+        "def f(x: \"i8[80, 150]\", y: \"b8[80, 150]\", z: \"f64[80, 150]\"):\n"
+        "    return (x.t() + y.t(), z.t() * 2)\n",
+        "def f(x: \"f16[3, 90, 4, 70]\", y: \"f32[150, 80]\"):\n"
+        "    return (x.permute(0, 2, 3, 1) * 2, torch.flip(y, [0]).t() + 1)\n",
+        "def f(x: \"f32[2, 66, 70000]\"):\n    return (x.permute(0, 2, 1) + 1,)\n",
         "def f(x: \"f32[3000]\", y: \"f32[1100, 3000]\"):\n"
         "    return (torch.exp(-y * y) + x, y * x)\n",
         "def f(x: \"f32[1051, 4099]\"):\n    return (torch.softmax(x, -1), x.amax(-1))\n",
@@ -320,6 +325,33 @@ START_TEST(large_regions)
     need_compiler();
     use_c();
     check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
+/* An operand that the last loop strides through is read along its own rows, whatever the size of
+ * its elements; one that comes from memory is fetched ahead. */
+START_TEST(operands_across_the_loop_run_in_tiles)
+{
+    static const struct {
+        const char *type, *statement;
+        bool large;
+    } rows[] = {
+        {"u8[150, 80]", "transpose_1(", false},     {"bf16[150, 80]", "transpose_2(", false},
+        {"f32[150, 80]", "transpose_4(", false},    {"f64[150, 80]", "transpose_8(", false},
+        {"f32[2048, 2112]", "transpose_4(", true},
+    };
+    char text[200];
+    use_c();
+    snprintf(text, sizeof text, "def f(x: \"%s\"):\n    return (x.t() * x.t() + 2,)\n",
+             rows[_i].type);
+    Program *p = load_text(text);
+    StrBuf kernel = {0};
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &kernel, &d));
+    no_errors();
+    ck_contains(sb_cstr(&kernel), rows[_i].statement);
+    ck_assert_int_eq(strstr(sb_cstr(&kernel), "fetch(next") != NULL, rows[_i].large);
+    sb_free(&kernel);
 }
 END_TEST
 
@@ -598,7 +630,8 @@ int main(void)
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, places_scans_powers_and_shifts, 0, 8);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
-    tcase_add_loop_test(c, large_regions, 0, 10);
+    tcase_add_loop_test(c, large_regions, 0, 13);
+    tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 5);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);

@@ -2,13 +2,15 @@
  * prelude.c - what every generated C file begins with.
  *
  * Types, conversions of narrow floats, functions that the compiler has, integer division; the float
- * functions are in prelude_math.h. No header is included: compiling starts faster.
+ * functions are in prelude_math.h, transposed tiles in prelude_tile.h. No header is included:
+ * compiling starts faster.
  */
 #include "gen.h"
 #include "prelude_f8.h"
 #include "prelude_integer.h"
 #include "prelude_math.h"
 #include "prelude_random.h"
+#include "prelude_tile.h"
 
 #define TYPES                                                                                      \
     "typedef __INT8_TYPE__ int8_t;\n"                                                              \
@@ -47,7 +49,7 @@
     "    char *t = to;\n    const char *f = from;\n"                                               \
     "    uint64_t head = -(uint64_t)t & 63;\n"                                                     \
     "    head = head < n ? head : n;\n"                                                            \
-    "    __builtin_memcpy(t, f, head);\n"                                                          \
+    "    if (head)\n        __builtin_memcpy(t, f, head);\n"                                       \
     "    uint64_t i = head;\n"                                                                     \
     "#if defined(__AVX512F__)\n"                                                                   \
     "    typedef long long Wide __attribute__((vector_size(64)));\n"                               \
@@ -65,7 +67,7 @@
     "        __builtin_memcpy(&v, f + i, 16);\n"                                                   \
     "        __builtin_ia32_movntdq((Wide *)(t + i), v);\n    }\n"                                 \
     "#endif\n"                                                                                     \
-    "    __builtin_memcpy(t + i, f + i, n - i);\n"                                                 \
+    "    if (i < n)\n        __builtin_memcpy(t + i, f + i, n - i);\n"                             \
     "#else\n    __builtin_memcpy(to, from, n);\n#endif\n}\n\n"
 
 #define BUILTIN(name, fn)                                                                          \
@@ -122,6 +124,6 @@
 
 const char *gen_c_prelude(void)
 {
-    return TYPES BITS STREAM FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
+    return TYPES BITS STREAM TILES FLOAT_FUNCTIONS FUNCTIONS FOR_FLOATS("float", "f", "fmod_f")
         FOR_FLOATS("double", "d", "fmod_d") INTEGERS SHIFTS_AND_POWERS RANDOM;
 }

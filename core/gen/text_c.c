@@ -131,28 +131,6 @@ static void write_rows(const Text *x, uint32_t depth, StrBuf *b)
     }
 }
 
-/* Arrays with the tiles of transposed operands, filled along their own rows. */
-static void fill_tiles(Text *x, uint32_t depth, StrBuf *b)
-{
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        const Point *p = &x->s->points[i];
-        if (!c_is_transposed(x, p, (uint32_t)x->tiled, (uint32_t)x->cut))
-            continue;
-        c_indent(b, depth);
-        sb_printf(b, "%s tile%u[%d][%d];\n", c_storage(p->dtype), i, TILE, TILE);
-        print_for_j(x, depth, true, b);
-        c_indent(b, depth + 1);
-        sb_puts(b, "for (int64_t k = 0; k < mt; k++) {\n");
-        c_indent(b, depth + 2);
-        sb_printf(b, "const int64_t i%d = bt + k;\n", x->tiled);
-        c_indent(b, depth + 2);
-        sb_printf(b, "tile%u[k][j] = ", i);
-        c_element(x, "in", c_input(x, p), p->form, b);
-        sb_puts(b, ";\n");
-        close_loops(b, depth, 2);
-    }
-}
-
 /* ------------------------------------------------------------------------------------ one pass */
 
 /* Statements of the body; in braces where no loop keeps their names from those of other passes. */
@@ -478,11 +456,12 @@ static bool add_across(Text *x)
 
 static void print_tile_loop(Text *x)
 {
-    fill_tiles(x, x->depth, x->out);
+    c_fill_tiles(x, x->depth);
     c_indent(x->out, x->depth);
     sb_puts(x->out, "for (int64_t k = 0; k < mt; k++) {\n");
     c_indent(x->out, x->depth + 1);
     sb_printf(x->out, "const int64_t i%d = bt + k;\n", x->tiled);
+    c_fetch_tiles(x, x->depth + 1);
     print_piece(x, x->depth + 1, "");
     close_loops(x->out, x->depth, 1);
 }
@@ -602,18 +581,34 @@ static void print_across_stores(Text *x)
     close_loops(x->out, 1, 1);
 }
 
+/* The tiles of a stack, one after the other. */
+static void print_stack(Text *x)
+{
+    long long size = x->s->vars[x->tiled].extent;
+    c_indent(x->out, x->depth++);
+    sb_puts(x->out, "for (int64_t bt = st; ");
+    if (size % x->tall)
+        sb_printf(x->out, "bt < %lld && ", size);
+    sb_printf(x->out, "bt < st + %lld; bt += %d) {\n", (long long)x->tall, TILE);
+}
+
 /* Opens the pieces of the cut loops inside `depth`; returns how many. */
 static uint32_t open_pieces(Text *x)
 {
+    bool tiles = x->tiled >= 0, stacks = tiles && x->tall > TILE;
     if (x->cut < 0)
         return 0;
-    if (x->tiled >= 0)
-        print_pieces(x, x->tiled, TILE, "bt", x->depth++, x->out);
+    if (tiles)
+        print_pieces(x, x->tiled, x->tall, stacks ? "st" : "bt", x->depth++, x->out);
     print_pieces(x, x->cut, x->piece, "b", x->depth++, x->out);
-    if (x->tiled >= 0)
+    if (tiles)
+        c_name_next_tiles(x, x->depth);
+    if (stacks)
+        print_stack(x);
+    if (tiles)
         print_length(x, x->tiled, TILE, "bt", "mt", x->depth, x->out);
     print_length(x, x->cut, x->piece, "b", "m", x->depth, x->out);
-    return 1 + (x->tiled >= 0);
+    return 1u + tiles + stacks;
 }
 
 /* Opens the parallel loops; returns how many. */

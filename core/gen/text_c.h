@@ -2,8 +2,8 @@
  * text_c.h - inside the C writer: what its files share.
  *
  * text_c_shape.c chooses the shape of the loop nest, text_c.c writes the loops; text_c_points.c
- * writes the statements in them; text_c_reduce.c the accumulators; text_c_cost.c says what all that
- * costs to run. Private to core/gen.
+ * writes the statements in them; text_c_reduce.c the accumulators, text_c_tile.c the tiles of
+ * transposed operands; text_c_cost.c says what all that costs to run. Private to core/gen.
  */
 #ifndef THUNDER_TEXT_C_H
 #define THUNDER_TEXT_C_H
@@ -19,6 +19,7 @@ enum {
     PARTS = 4,               /* terms of a sum that float adds up before double takes them */
     PART_LANES = 16,         /* least length of a quarter of a row for that */
     TILE = 64,               /* elements of each side of a tile that is transposed */
+    TALL = 512,              /* of the rows of a stack of tiles, where they come from memory */
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */
     THREAD_PIECE = 2048,     /* of the columns that a thread with all rows takes at a time */
@@ -45,6 +46,8 @@ typedef struct Text {
     int32_t cut;      /* the loop that runs in pieces [b, b + m) with the counter j; -1 = none */
     int64_t piece;    /* its length */
     int32_t tiled;    /* another loop in pieces [bt, bt + mt) with the counter k; -1 = none */
+    int64_t tall;     /* of it that goes by before the next piece of the other: some tiles */
+    bool next_tiles;  /* each tile fetches a part of the next stack's */
     int32_t last_reduced; /* the innermost reduced loop; -1 = none */
     int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
     uint32_t rows_together; /* so many */
@@ -85,12 +88,19 @@ bool c_is_inner(const Text *x, uint64_t deps); /* belongs into the innermost loo
 bool c_is_angle(const Text *x, const Point *p);
 bool c_reports(const Text *x, const Point *p);
 bool c_is_dear(const Text *x, const Point *p); /* takes longer to compute than to store and load */
-bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across);
 void c_vars(Text *x, Form f);     /* derived variables of a form */
 void c_point(Text *x, uint32_t i);
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
 void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out);
 uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */
+
+/* text_c_tile.c */
+/* A load whose neighbours in memory lie along one loop, while another one strides through it. */
+bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across);
+bool c_is_tile(const Text *x, const Point *p); /* a load that is read from a tile */
+void c_name_next_tiles(Text *x, uint32_t depth); /* pointers to the stack that comes next */
+void c_fill_tiles(Text *x, uint32_t depth);      /* arrays with tiles of transposed operands */
+void c_fetch_tiles(Text *x, uint32_t depth);     /* a part of the next stack, for each row */
 
 /* text_c_reduce.c */
 bool c_keeps_order(const Point *p); /* the order of its elements decides: a float product, a scan */

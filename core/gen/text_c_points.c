@@ -84,18 +84,6 @@ uint32_t c_input(Text *x, const Point *p)
     return input;
 }
 
-/* A load whose neighbours in memory lie along one loop, while another one strides through it. */
-bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across)
-{
-    if (p->kind != POINT_load || form_factor(p->form, along) != 1)
-        return false;
-    for (uint32_t i = 0; i < p->form.n; i++)
-        if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
-            return false;
-    int64_t k = form_factor(p->form, across);
-    return k > TILE || k < -TILE;
-}
-
 /* In memory it is an integer that the prelude converts. */
 static bool is_coded(DType d)
 {
@@ -110,7 +98,7 @@ static void print_load(Text *x, uint32_t i, StrBuf *e)
         sb_printf(e, "from_%s(", dtype_info[p->dtype].name);
     else if (p->dtype == DT_f16)
         sb_puts(e, "(float)");
-    if (x->tiled >= 0 && c_is_transposed(x, p, (uint32_t)x->tiled, (uint32_t)x->cut))
+    if (c_is_tile(x, p))
         sb_printf(e, "tile%u[k][j]", i);
     else
         c_element(x, "in", c_input(x, p), p->form, e);

@@ -96,6 +96,10 @@ static void choose_pieces(Text *x, int32_t last)
     int64_t size = x->s->vars[last].extent;
     x->cut = last;
     x->piece = x->tiled >= 0 ? TILE : size < PIECE ? size : PIECE;
+    x->next_tiles = x->tiled >= 0 && c_region_bytes(x->s) >= STREAM_FROM;
+    x->tall = TILE;
+    while (x->next_tiles && x->tall < TALL && x->tall < x->s->vars[x->tiled].extent)
+        x->tall += TILE;
 }
 
 /* Few columns of many rows: threads share the rows, each with an accumulator for all columns. */

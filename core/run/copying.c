@@ -197,12 +197,15 @@ bool copying_begin(Copying *c, double read, double written)
     if (moved < LEAST_MOVED)
         read = written = LEAST_MOVED / 2;
     *c = (Copying){.read = whole_lines(read * most), .written = whole_lines(written * most)};
-    c->to = aligned_alloc(LINE, c->written + LINE);
-    c->from = aligned_alloc(LINE, c->read + LINE);
-    if (!c->to || !c->from) {
+    const int64_t sizes[] = {(int64_t)c->written + LINE, (int64_t)c->read + LINE};
+    for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+        c->memory[i] = tensor_new(DT_u8, (Device){DEV_cpu, 0}, 1, &sizes[i]);
+    if (!c->memory[0] || !c->memory[1]) {
         copying_end(c);
         return false;
     }
+    c->to = tensor_data(c->memory[0]);
+    c->from = tensor_data(c->memory[1]);
     Way way = way_of(0);
     with_threads(c, &way, touch_part);
     return true;
@@ -240,7 +243,7 @@ double copying_rate(Copying *c)
 
 void copying_end(Copying *c)
 {
-    free(c->to);
-    free(c->from);
+    for (size_t i = 0; i < ARRAY_LEN(c->memory); i++)
+        tensor_unref(c->memory[i]);
     *c = (Copying){0};
 }

@@ -345,6 +345,7 @@ Kernel *const *kernels_kept(const Session *s, const Trace *t); /* as kernels_of 
 /* copying.c */
 enum { MAX_COPIES = 500, COPY_WAYS = 2 };
 typedef struct Copying {
+    Tensor *memory[2]; /* of the kind that programs have */
     char *to, *from;
     size_t read, written; /* bytes of one copy */
     double ns[COPY_WAYS][MAX_COPIES]; /* by way of the caches, past them */
