@@ -90,6 +90,32 @@ static bool scaled_input(Repl *r, const Args *a, const Program *p, Str *name)
     return true;
 }
 
+/* The sizes of inputs, each once, as a note to the error. */
+static void note_sizes(Repl *r, const Program *p)
+{
+    enum { MOST = 8 };
+    const Trace *t = program_root(p)->trace;
+    int64_t sizes[MOST];
+    uint32_t n = 0;
+    StrBuf b = {0};
+    for (uint32_t i = 0; i < t->ninputs && n < MOST; i++) {
+        const Type *x = &t->values[t->inputs[i]].type;
+        for (uint32_t k = 0; x->kind == VALUE_tensor && k < x->rank && n < MOST; k++) {
+            uint32_t at = 0;
+            while (at < n && sizes[at] != x->shape[k])
+                at++;
+            if (at < n)
+                continue;
+            sizes[n++] = x->shape[k];
+            sb_printf(&b, "%s%lld", b.n ? ", " : "", (long long)x->shape[k]);
+        }
+    }
+    if (n)
+        diag_note(&r->diag, r->diag.last, "sizes of %.*s: %s; sweep %lld=1..9 is one",
+                  STR(program_name(p)), sb_cstr(&b), (long long)sizes[0]);
+    sb_free(&b);
+}
+
 static bool axis_kind(Repl *r, const Args *a, const Program *p, Str name, Axis *x)
 {
     int64_t size;
@@ -105,8 +131,9 @@ static bool axis_kind(Repl *r, const Args *a, const Program *p, Str name, Axis *
         x->name = name.n > 6 ? str_sub(name, 6, name.n) : (Str){0}; /* scale:x */
         return !x->name.n || scaled_input(r, a, p, &x->name);
     } else {
-        usage_error(r, a, "'%.*s' is none of a symbolic size, a size, dtype, scale, scale:INPUT, "
-                          "seed", STR(name));
+        usage_error(r, a, "'%.*s' is none of a symbolic size, a size of the program, dtype, scale, "
+                          "scale:INPUT, seed", STR(name));
+        note_sizes(r, p);
         return false;
     }
     return true;

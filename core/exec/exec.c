@@ -104,6 +104,19 @@ bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d)
     return true;
 }
 
+const Executor *exec_off_taker(const ExecList *l, const Trace *t, NodeId n)
+{
+    const Executor *found = NULL;
+    StrBuf why = {0};
+    for (uint32_t i = l->n; i-- > 0 && !found;) {
+        const Executor *e = l->items[i];
+        if (!l->on[i] && (!e->available || e->available(&why)) && e->can(t, n, &why))
+            found = e;
+    }
+    sb_free(&why);
+    return found;
+}
+
 uint64_t exec_list_hash(const ExecList *l)
 {
     uint64_t h = 0;

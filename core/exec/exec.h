@@ -150,6 +150,8 @@ const Executor *exec_find(const ExecList *l, Str name); /* also one that is off;
 void exec_move(ExecList *l, uint32_t i, uint32_t to);
 /* "c,interp": exactly these, in this order, all on; false and a diagnostic for an unknown name. */
 bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d);
+/* The last that is switched off, can be used here and would take node n; NULL = none. */
+const Executor *exec_off_taker(const ExecList *l, const Trace *t, NodeId n);
 uint64_t exec_list_hash(const ExecList *l); /* equal lists hash alike */
 
 #endif

@@ -113,7 +113,8 @@ static void complain(Claim *s, NodeId n)
     diag_where(s->c->diag, item, "pass claim, op %s", sb_cstr(&name));
     diag_note(s->c->diag, item, "%s",
               s->whys.n ? sb_cstr(&s->whys) : "every executor is switched off");
-    diag_help(s->c->diag, item, "executors");
+    const Executor *off = s->c->executors ? exec_off_taker(s->c->executors, s->in, n) : NULL;
+    diag_help(s->c->diag, item, off ? "executor on %s" : "executors", off ? off->name : "");
     sb_free(&name);
 }
 

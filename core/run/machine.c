@@ -241,6 +241,15 @@ static bool replace_input(Machine *m, NodeId n)
     return true;
 }
 
+static void no_executor(Machine *m, NodeId n)
+{
+    const Executor *off = exec_off_taker(m->executors, m->t, n);
+    DiagItem *item = diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
+                                "no executor that is switched on takes prims.%s",
+                                m->t->nodes[n].op->name);
+    diag_help(m->diag, item, off ? "executor on %s" : "executors", off ? off->name : "");
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -251,11 +260,7 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     else
         host_begin(m->s, m->t, n, m->values, &use);
     if (!e) {
-        diag_help(m->diag,
-                  diag_error(m->diag, DIAG_compile, (Span){0}, "no-executor",
-                             "no executor that is switched on takes prims.%s",
-                             m->t->nodes[n].op->name),
-                  "executors");
+        no_executor(m, n);
     } else if (m->kernels && m->kernels[n]) {
         /* The plan gives a view the place of what it looks at; a kernel copies. */
         bool planned = !m->kept && !m->ignore_claims && !(m->t->nodes[n].op->flags & OP_VIEW);
