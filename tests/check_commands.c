@@ -493,6 +493,20 @@ START_TEST(a_listed_stage_can_be_edited)
 }
 END_TEST
 
+START_TEST(pictures_name_kernels_and_their_members)
+{
+    ck_assert_int_eq(shell("'%s' --batch examples/block.py -e 'executors c,interp' "
+                           "-e 'option fuse.min_work 0' -e 'goto fuse > %s/x' -e graph",
+                           TOOL, folder), 0);
+    ck_contains(sb_cstr(&out), "[act, mean] = cFusion1(linear) @c");
+    ck_assert_int_eq(shell("'%s' --batch examples/block.py -e 'executors c,interp' "
+                           "-e 'option fuse.min_work 0' -e 'goto fuse > %s/x' -e 'output dot' "
+                           "-e graph", TOOL, folder), 0);
+    ck_contains(sb_cstr(&out), "<B>cFusion1</B>");
+    ck_contains(sb_cstr(&out), "maximum+minimum+add");
+}
+END_TEST
+
 START_TEST(a_saved_session_comes_back)
 {
     static const char *const look =
@@ -770,6 +784,7 @@ static Suite *suite(void)
     tcase_add_test(t, json_is_an_object_a_line);
     tcase_add_test(t, redirected_text_loads_again);
     tcase_add_test(t, a_listed_stage_can_be_edited);
+    tcase_add_test(t, pictures_name_kernels_and_their_members);
     tcase_add_loop_test(t, a_saved_session_comes_back, 0, 3);
     tcase_add_test(t, parts_are_saved_with_what_is_bound);
     tcase_add_test(t, parts_are_saved_with_what_links_them);

@@ -102,8 +102,9 @@ static void op_card(const Item *item, StrBuf *out)
     const Node *node = &item->t->nodes[item->node];
     StrBuf text = {0};
     row_begin(out, 14, "#1B2530");
-    sb_printf(out, "%s<B>%s</B>", item->mark ? mark_styles[item->mark].sign : "",
-              node->op->name);
+    sb_printf(out, "%s<B>", item->mark ? mark_styles[item->mark].sign : "");
+    add_html(label_operator(item->t, item->node), out);
+    sb_puts(out, "</B>");
     if (node->executor)
         sb_printf(out, " <FONT POINT-SIZE=\"9\" COLOR=\"" DIM "\">@%s</FONT>", node->executor);
     row_end(out);
@@ -262,13 +263,13 @@ static void add_inside(const Nesting *nest, uint32_t cluster, StrBuf *out)
     for (uint32_t i = nest->first_item[cluster]; i; i = nest->next_item[i - 1])
         add_node(p, i - 1, nest->tooltips, out);
     for (uint32_t c = nest->first_cluster[cluster]; c; c = nest->next_cluster[c - 1]) {
-        const Node *node = &p->t->nodes[p->clusters[c - 1].node];
+        Str name = label_operator(p->t, p->clusters[c - 1].node);
         const Style *s = &styles[style_of(p->t, p->clusters[c - 1].node)];
         sb_printf(out, "subgraph cluster_%u {\n", c);
-        sb_printf(out, "label=<<B>%s</B>>; labeljust=l; fontsize=12; fontcolor=\"%s\"; "
+        sb_printf(out, "label=<<B>%.*s</B>>; labeljust=l; fontsize=12; fontcolor=\"%s\"; "
                        "style=\"rounded,filled\"; fillcolor=\"#FAFBFC\"; color=\"%s\"; "
                        "margin=12;\n",
-                  node->op->name, s->line, s->line);
+                  STR(name), s->line, s->line);
         add_inside(nest, c, out);
         sb_puts(out, "}\n");
     }

@@ -5,6 +5,7 @@
  * that equal their defaults are left out. Statements come from the one printer (front.h).
  */
 #include "picture.h"
+#include "roofline.h"
 
 #include <string.h>
 
@@ -134,10 +135,23 @@ static bool has_values(Arg a)
     return test.any;
 }
 
+Str label_operator(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    bool kernel = node->op->id == PRIM_call && node->args[0].kind == ARG_str;
+    return kernel ? arg_str(node->args[0]) : str_from(node->op->name);
+}
+
 void label_literals(const Trace *t, NodeId n, size_t max, StrBuf *out)
 {
     const Node *node = &t->nodes[n];
     StrBuf text = {0};
+    if (node->op->id == PRIM_call) {
+        statement_ops(t, n, 5, &text);
+        label_cut(sb_str(&text), max, out);
+        sb_free(&text);
+        return;
+    }
     for (uint32_t i = 0; i < node->nargs; i++) {
         Arg a = node->args[i];
         const Param *p = &node->op->sig.params[i];
@@ -190,7 +204,12 @@ void label_statement(const Trace *t, NodeId n, StrBuf *out)
         add_arg(t, node->out, out);
         sb_puts(out, " = ");
     }
-    sb_printf(out, "%s(", node->op->name);
+    sb_add(out, label_operator(t, n));
+    if (node->op->id == PRIM_call && arg_is_seq(node->args[1])) { /* its operands as they are */
+        add_arg(t, node->args[1], out);
+        return;
+    }
+    sb_putc(out, '(');
     uint32_t told = told_args(node);
     for (uint32_t i = 0; i < told; i++) {
         sb_puts(out, i ? ", " : "");

@@ -106,6 +106,8 @@ void picture_scan(Picture *p, const Trace *t, const GraphOptions *o);  /* the wh
 StyleId style_of(const Trace *t, NodeId n);
 /* Literal arguments that differ from their defaults: "dim=-1, keepdim=True". */
 void label_literals(const Trace *t, NodeId n, size_t max, StrBuf *out);
+/* What a node is called: its operator, or its kernel. */
+Str label_operator(const Trace *t, NodeId n);
 /* The statement with short names: t5 = mul(t4, 0.5). */
 void label_statement(const Trace *t, NodeId n, StrBuf *out);
 /* Parameters among the arguments; calls fn for each of them. */
