@@ -126,18 +126,39 @@ static int64_t number_rows(const int64_t *at, int64_t nat, int64_t padding, int6
     return n;
 }
 
-/* Sums of the rows that are looked up, as many as the indices at most; the others are zeros. */
+enum { ROWS_AT_ONCE = 64, COLUMNS_AT_ONCE = 64 };
+
+/* Sums of the rows that are looked up; the others are zeros. */
 static bool give_rows(Interp *x, const Sums *s, const int64_t *slot, int64_t rows, int64_t n)
 {
-    Tensor *out = out_new(x, 0);
+    Tensor *out = out_unset(x, 0);
     Walk w;
     if (!out)
         return false;
     walk_init(&w, out);
-    for (int64_t i = 0; i < rows; i++)
-        if (slot[i])
-            store(&w, s->type, i * n, n, s->data + (size_t)((slot[i] - 1) * n) * s->size);
+    char *data = tensor_data(out);
+    size_t row = (size_t)n * bytes_of(out);
+    PARALLEL_FOR(rows * n >= 4 * PARALLEL_FROM)
+    for (int64_t first = 0; first < rows; first += ROWS_AT_ONCE)
+        for (int64_t i = first; i < rows && i < first + ROWS_AT_ONCE; i++)
+            if (slot[i])
+                store(&w, s->type, i * n, n, s->data + (size_t)((slot[i] - 1) * n) * s->size);
+            else if (row)
+                memset(data + (size_t)i * row, 0, row);
     return true;
+}
+
+/* Adds up rows of n elements; threads share the columns, so that each sum keeps its order. */
+static void add_rows(const Interp *x, const Sums *s, const Walk *w, const int64_t *at, int64_t nat,
+                     int64_t padding, const int64_t *slot, int64_t n)
+{
+    PARALLEL_FOR(nat * n >= 4 * PARALLEL_FROM)
+    for (int64_t first = 0; first < n; first += COLUMNS_AT_ONCE) {
+        int64_t columns = n - first < COLUMNS_AT_ONCE ? n - first : COLUMNS_AT_ONCE;
+        for (int64_t i = 0; i < nat && !stopped(x); i++)
+            if (at[i] != padding)
+                sums_add(s, (slot[at[i]] - 1) * n + first, w, i * n + first, columns);
+    }
 }
 
 bool k_embedding_backward(Interp *x)
@@ -157,9 +178,7 @@ bool k_embedding_backward(Interp *x)
     if (!at || !sums_begin(x, &s, out_dtype(x, 0), used * n, NULL))
         return false;
     walk_init(&w, grad);
-    for (int64_t i = 0; i < nat && !stopped(x); i++)
-        if (at[i] != padding)
-            sums_add(&s, (slot[at[i]] - 1) * n, &w, i * n, n);
+    add_rows(x, &s, &w, at, nat, padding, slot, n);
     if (by_count) {
         double *count = arena_alloc(&x->arena, (size_t)used * sizeof *count + 1);
         for (int64_t i = 0; i < nat; i++)

@@ -281,6 +281,36 @@ START_TEST(matmul_equals_the_definition)
 }
 END_TEST
 
+/* Large enough for threads: 2500 rows of 70 columns into 2100, some of which nobody looks up. */
+START_TEST(embedding_backward_equals_the_definition)
+{
+    enum { NAT = 2500, WEIGHTS = 2100, WIDTH = 70, PADDING = 6 };
+    unsigned seed = 3;
+    Tensor *grad = tensor_new(DT_f32, (Device){0}, 2, (int64_t[]){NAT, WIDTH});
+    Tensor *index = tensor_new(DT_i64, (Device){0}, 1, (int64_t[]){NAT});
+    Tensor *want = tensor_new(DT_f32, (Device){0}, 2, (int64_t[]){WEIGHTS, WIDTH});
+    float *g = tensor_data(grad), *w = tensor_data(want);
+    int64_t *at = tensor_data(index);
+    for (int64_t i = 0; i < NAT * WIDTH; i++)
+        g[i] = (float)(rand_r(&seed) % 17 - 8);
+    for (int64_t i = 0; i < NAT; i++) {
+        at[i] = rand_r(&seed) % (WEIGHTS / 3) * 3 + i % 2;
+        for (int64_t j = 0; at[i] != PADDING && j < WIDTH; j++)
+            w[at[i] * WIDTH + j] += g[i * WIDTH + j];
+    }
+    Tensor *in[LAB_INPUTS] = {tensor_ref(grad), index};
+    for (int round = 0; round < 2; round++) {
+        ck_tensor(run_on("prims.embedding_backward(a, b, 2100, 6, False, False)", in), want,
+                  "embedding_backward");
+        tensor_unref(in[0]);
+        in[0] = lab_scatter(grad, &seed);
+    }
+    drop(in);
+    tensor_unref(grad);
+    tensor_unref(want);
+}
+END_TEST
+
 START_TEST(random_numbers_follow_their_distribution)
 {
     static const struct {
@@ -398,6 +428,7 @@ int main(void)
     tcase_add_test(laws, f64_mode_does_not_round);
     tcase_add_loop_test(laws, f64_mode_adds_products_of_f32_in_f64, 0, 4);
     tcase_add_loop_test(laws, matmul_equals_the_definition, 0, 12);
+    tcase_add_test(laws, embedding_backward_equals_the_definition);
     tcase_add_loop_test(laws, random_numbers_follow_their_distribution, 0, 4);
     tcase_add_test(laws, other_offsets_give_other_numbers);
     tcase_add_test(laws, interrupt_stops_a_kernel);
