@@ -394,6 +394,23 @@ static bool make_loops(Nest *s, const Type *shape, const bool *mask)
     return true;
 }
 
+/* The shape that loops without reductions go through: that of the first result, or of what it is
+ * a reshape of. Its dimensions are those of the steps before; taken apart again they would be
+ * divisions in the innermost loop. */
+static const Type *mapped_shape(Nest *s)
+{
+    const Trace *t = s->r->t;
+    ValueId v = s->r->outs[0];
+    for (uint32_t node; s->in_c && (node = slot_of(s, v)->node) != 0;) {
+        const Node *n = &t->nodes[s->r->nodes[node - 1]];
+        if (n->op->id != PRIM_reshape || n->args[0].kind != ARG_value ||
+            slot_of(s, n->args[0].v)->node == 0)
+            break;
+        v = n->args[0].v;
+    }
+    return &value_get(t, v)->type;
+}
+
 /* The reductions' loops: of the first one, or with `other` of the first over other dimensions. */
 static bool find_loops(Nest *s, bool other)
 {
@@ -419,7 +436,7 @@ static bool find_loops(Nest *s, bool other)
     }
     if (other)
         return nest_fail(s, "its reductions are all over the same dimensions");
-    return make_loops(s, &value_get(t, s->r->outs[0])->type, NULL);
+    return make_loops(s, mapped_shape(s), NULL);
 }
 
 /* What is rounded to the dtype of memory is rounded by storing it. */
