@@ -17,32 +17,13 @@ static void add_names(const Trace *t, const ValueId *ids, uint32_t n, StrBuf *ou
         sb_printf(out, " and %u more", n - MOST);
 }
 
-typedef struct Wanted {
-    ValueId v;
-    bool found;
-} Wanted;
-
-static void is_wanted(ValueId v, void *user)
-{
-    Wanted *w = user;
-    w->found |= v == w->v;
-}
-
-static bool node_reads(const Trace *t, NodeId n, ValueId v)
-{
-    Wanted w = {v, false};
-    for (uint32_t i = 0; i < t->nodes[n].nargs; i++)
-        arg_each_value(t->nodes[n].args[i], is_wanted, &w);
-    return w.found;
-}
-
 static void users_text(const Trace *t, ValueId v, StrBuf *out)
 {
     enum { MOST = 12 };
     uint32_t n = 0;
     for_top(t, i) {
         ValueId outs[MAX_OUTPUTS];
-        if ((t->nodes[i].op->flags & OP_CONTROL) || !node_reads(t, i, v) || n++ >= MOST)
+        if ((t->nodes[i].op->flags & OP_CONTROL) || !node_reads(&t->nodes[i], v) || n++ >= MOST)
             continue;
         uint32_t k = arg_values(t->nodes[i].out, outs, MAX_OUTPUTS);
         sb_printf(out, "%s%s", out->n ? ", " : "", t->nodes[i].op->name);

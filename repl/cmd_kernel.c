@@ -186,7 +186,7 @@ static const Stage *benched(Repl *r, Program *p, Str word, NodeId *n)
     ValueId v = st && value ? find_value(r, st->trace, word) : 0;
     if (!st || (value && !v))
         return NULL;
-    *n = value ? top_node_around(st->trace, v) : session_kernel_node(st, word);
+    *n = value ? trace_owner(st->trace, v) : session_kernel_node(st, word);
     if (*n != NO_NODE)
         return st;
     if (!value)

@@ -115,11 +115,8 @@ static void show_setting(Repl *r, SettingId id)
 static bool unknown_setting(Repl *r, Str name)
 {
     Str near = setting_nearest(name);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'; did you mean '%.*s'?",
-                  STR(name), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'", STR(name));
+    fail_with(r, DIAG_usage, "no-setting", "there is no setting '%.*s'%s", STR(name),
+              did_you_mean(r, "'", near));
     fail_help(r, "show");
     return false;
 }

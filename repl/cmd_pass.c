@@ -61,11 +61,8 @@ static int find_slot(Repl *r, const Program *p, Str name)
         return slot;
     SlotWalk walk = {p, 0};
     Str near = nearest(name, next_slot, &walk);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s; did you mean %.*s?", STR(name),
-                  STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s", STR(name));
+    fail_with(r, DIAG_usage, "no-pass", "there is no pass %.*s%s", STR(name),
+              did_you_mean(r, "", near));
     fail_help(r, "passes");
     return -1;
 }
@@ -236,11 +233,8 @@ static int find_executor(Repl *r, const ExecList *l, Str name)
         return i;
     ExecWalk walk = {l, 0};
     Str near = nearest(name, next_executor, &walk);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s; did you mean %.*s?",
-                  STR(name), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s", STR(name));
+    fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s%s", STR(name),
+              did_you_mean(r, "", near));
     fail_help(r, "executors");
     return -1;
 }

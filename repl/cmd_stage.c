@@ -532,7 +532,7 @@ static bool is_open(Str s)
 
 static bool is_in_kernel(const Trace *t, ValueId v)
 {
-    NodeId n = v < t->nvalues ? top_node_around(t, v) : NO_NODE;
+    NodeId n = v < t->nvalues ? trace_owner(t, v) : NO_NODE;
     return n != NO_NODE && t->nodes[n].op->id == PRIM_call;
 }
 

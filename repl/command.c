@@ -62,15 +62,19 @@ static bool next_command(void *state, Str *candidate)
     return true;
 }
 
+const char *did_you_mean(Repl *r, const char *mark, Str near)
+{
+    const char *end = *mark == '\'' ? mark : "";
+    return near.n ? arena_printf(&r->scratch, "; did you mean %s%.*s%s?", mark, STR(near), end).p
+                  : "";
+}
+
 static bool unknown_command(Repl *r, Str word)
 {
     uint32_t state = 0;
     Str near = nearest(word, next_command, &state);
-    if (near.n)
-        fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'; did you mean '%.*s'?",
-                  STR(word), STR(near));
-    else
-        fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'", STR(word));
+    fail_with(r, DIAG_usage, "unknown-command", "unknown command '%.*s'%s", STR(word),
+              did_you_mean(r, "'", near));
     fail_help(r, "help");
     return false;
 }

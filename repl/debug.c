@@ -679,7 +679,7 @@ static void on_node_end(Repl *r, const Event *e)
 Tensor *debug_value_before_failure(Repl *r, Program *p, const Stage *st, ValueId v)
 {
     Debugger *d = &r->debug;
-    NodeId maker = top_node_around(st->trace, v);
+    NodeId maker = trace_owner(st->trace, v);
     if (maker == NO_NODE) {
         Tensor *bound = program_binding(p, v);
         return bound ? tensor_ref(bound) : NULL;

@@ -231,11 +231,8 @@ bool cmd_help(Repl *r, const Args *a)
         return true;
     uint32_t state = 0;
     Str near = nearest(word, next_help, &state);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'; did you mean '%.*s'?",
-                  STR(word), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'", STR(word));
+    fail_with(r, DIAG_usage, "no-topic", "there is no help on '%.*s'%s", STR(word),
+              did_you_mean(r, "'", near));
     fail_help(r, "apropos %.*s", STR(word));
     return false;
 }

@@ -82,11 +82,8 @@ Program *find_program(Repl *r, Str which)
     }
     ProgramWalk walk = {r, 0};
     Str near = nearest(which, next_program, &walk);
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s; did you mean %.*s?",
-                  STR(which), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-program", "there is no program %.*s", STR(which));
+    fail_with(r, DIAG_usage, "no-program", "there is no program %.*s%s", STR(which),
+              did_you_mean(r, "", near));
     fail_help(r, "program");
     return NULL;
 }
@@ -160,11 +157,8 @@ static Str nearest_operator(Repl *r, Str name)
 bool no_operator(Repl *r, Str name)
 {
     Str near = nearest_operator(r, name);
-    if (near.n)
-        fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s; did you mean %.*s?",
-                  STR(name), STR(near));
-    else
-        fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s", STR(name));
+    fail_with(r, DIAG_usage, "unknown-op", "there is no operator %.*s%s", STR(name),
+              did_you_mean(r, "", near));
     fail_help(r, near.n ? "info %.*s" : "ops", STR(near));
     return false;
 }
@@ -243,20 +237,12 @@ Str nearest_value(Repl *r, const Trace *t, Str name)
     return near.n ? near : nearest(name, next_path, &paths);
 }
 
-static bool is_kernel(const Trace *t, Str name)
-{
-    for_top(t, n)
-        if (t->nodes[n].op->id == PRIM_call && str_eq(arg_str(t->nodes[n].args[0]), name))
-            return true;
-    return false;
-}
-
 static ValueId no_value(Repl *r, const Trace *t, Str name)
 {
     const Program *p = session_current(r->session);
     const Stage *other = p ? stage_with(program_root(p), name) : NULL;
     Str near = nearest_value(r, t, name);
-    if (is_kernel(t, name)) {
+    if (trace_find_kernel(t, name) != NO_NODE) {
         fail_with(r, DIAG_usage, "no-value", "%.*s is a kernel, not a value", STR(name));
         fail_help(r, "kernel %.*s", STR(name));
         return 0;
@@ -268,11 +254,8 @@ static ValueId no_value(Repl *r, const Trace *t, Str name)
         fail_help(r, "goto %.*s", STR(other->name));
         return 0;
     }
-    if (near.n)
-        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here; did you mean %%%.*s?",
-                  STR(name), STR(near));
-    else
-        fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here", STR(name));
+    fail_with(r, DIAG_usage, "no-value", "there is no value %%%.*s here%s", STR(name),
+              did_you_mean(r, "%", near));
     fail_help(r, "list");
     return 0;
 }

@@ -93,6 +93,9 @@ bool usage_error(Repl *r, const Args *a, const char *fmt, ...) PRINTF_LIKE(3, 4)
 /* Any other error, without a place. Returns false. */
 bool fail_with(Repl *r, DiagKind kind, const char *code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void fail_help(Repl *r, const char *fmt, ...) PRINTF_LIKE(2, 3); /* help of the newest error */
+/* "; did you mean NEAR?" for the end of an error, "" when nothing is near. mark stands before the
+ * name: "%", "", or "'", which also stands behind. */
+const char *did_you_mean(Repl *r, const char *mark, Str near);
 /* Errors that several commands have: no program is loaded; errno kept a file from being read or
  * written ("read", "write"). Return false. */
 bool no_program(Repl *r, const char *who);
@@ -303,8 +306,6 @@ void grad_line(Repl *r, const Program *p, StrBuf *out);
 void show_where(Repl *r, Program *p);              /* a line of prose: where the cursor is */
 /* The node that defines v at the top level; NO_NODE for inputs and dead values. */
 NodeId top_node_of(const Trace *t, ValueId v);
-/* The top-level node in which v is computed, by itself or by a node inside; NO_NODE likewise. */
-NodeId top_node_around(const Trace *t, ValueId v);
 
 /* ------------------------------------------------------------------------------ help, complete */
 

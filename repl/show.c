@@ -259,29 +259,6 @@ NodeId top_node_of(const Trace *t, ValueId v)
                                                                        : NO_NODE;
 }
 
-typedef struct Sought {
-    ValueId v;
-    bool found;
-} Sought;
-
-static void is_sought(ValueId v, void *user)
-{
-    Sought *s = user;
-    s->found |= s->v == v;
-}
-
-NodeId top_node_around(const Trace *t, ValueId v)
-{
-    Sought s = {v, false};
-    for_top(t, n) {
-        for (NodeId i = n; i < n + t->nodes[n].span && !(t->nodes[n].op->flags & OP_CONTROL); i++)
-            arg_each_value(t->nodes[i].out, is_sought, &s);
-        if (s.found)
-            return n;
-    }
-    return NO_NODE;
-}
-
 static uint32_t top_nodes(const Trace *t)
 {
     uint32_t n = 0;

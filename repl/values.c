@@ -148,7 +148,7 @@ static bool add_typed_value(Expression *e, const Value *v)
 
 Tensor *inner_value(Repl *r, const Trace *t, Tensor *const *values, ValueId v)
 {
-    NodeId n = top_node_around(t, v);
+    NodeId n = trace_owner(t, v);
     if (n == NO_NODE || !t->nodes[n].executor || t->nodes[n].span == 1)
         return NULL;
     Tensor **all = new_array(&r->scratch, Tensor *, t->nvalues);

@@ -268,17 +268,6 @@ static void reach(const Picture *p, Arena *a, const uint32_t *from, uint32_t n, 
     }
 }
 
-typedef struct Hit {
-    ValueId wanted;
-    bool found;
-} Hit;
-
-static void is_wanted(ValueId v, void *user)
-{
-    Hit *h = user;
-    h->found |= v == h->wanted;
-}
-
 /* Items that stand for value v of p->t: its input, or the innermost operator that produces it. */
 static uint32_t items_of(Picture *p, ValueId v, uint32_t out[1])
 {
@@ -287,10 +276,9 @@ static uint32_t items_of(Picture *p, ValueId v, uint32_t out[1])
         Item *item = &p->items[i];
         if (item->t != p->t)
             continue;
-        Hit hit = {v, item->kind == ITEM_input && item->value == v};
-        if (item->kind == ITEM_op)
-            arg_each_value(item->t->nodes[item->node].out, is_wanted, &hit);
-        if (!hit.found)
+        bool hit = (item->kind == ITEM_input && item->value == v) ||
+                   (item->kind == ITEM_op && node_makes(&item->t->nodes[item->node], v));
+        if (!hit)
             continue;
         item->focus = true;
         out[0] = i;

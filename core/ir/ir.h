@@ -141,6 +141,7 @@ bool arg_equal(Arg a, Arg b);            /* same structure, same literals, same 
 uint64_t arg_hash(Arg a, uint64_t seed); /* equal args hash alike */
 /* Calls fn for every value in the tree, in order. */
 void arg_each_value(Arg a, void (*fn)(ValueId v, void *user), void *user);
+bool arg_has_value(Arg a, ValueId v); /* v is one of them */
 
 typedef enum ValueKind {
     VALUE_dead, /* no longer computed at this stage */
@@ -451,6 +452,11 @@ NodeId trace_add_node(Trace *t, Node node);
 NodeId trace_copy_node(Trace *t, const Trace *from, NodeId n, const ValueId *map);
 bool trace_is_input(const Trace *t, ValueId v);
 bool node_makes(const Node *n, ValueId v); /* v is one of its results */
+bool node_reads(const Node *n, ValueId v); /* v is one of its arguments, or in one of them */
+/* The top-level node in which v is computed, by itself or by a node inside; NO_NODE = none. */
+NodeId trace_owner(const Trace *t, ValueId v);
+/* The top-level node that is the kernel of this name; NO_NODE = none. */
+NodeId trace_find_kernel(const Trace *t, Str name);
 /* The first draw of uniform numbers in n, a node of a trace, or below it; NULL = it has none. */
 const Node *node_draw(const Node *n);
 /* Whether the plan put v, a result of a node, just where w lies, which the node reads: the node

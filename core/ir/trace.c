@@ -485,11 +485,38 @@ static void seek(ValueId v, void *user)
     s->found |= v == s->v;
 }
 
-bool node_makes(const Node *n, ValueId v)
+bool arg_has_value(Arg a, ValueId v)
 {
     Sought s = {.v = v};
-    arg_each_value(n->out, seek, &s);
+    arg_each_value(a, seek, &s);
     return s.found;
+}
+
+bool node_makes(const Node *n, ValueId v)
+{
+    return arg_has_value(n->out, v);
+}
+
+bool node_reads(const Node *n, ValueId v)
+{
+    return arg_has_value((Arg){.kind = ARG_tuple, .n = n->nargs, .items = n->args}, v);
+}
+
+NodeId trace_owner(const Trace *t, ValueId v)
+{
+    for_top(t, n)
+        for (NodeId i = n; i < n + t->nodes[n].span && !(t->nodes[n].op->flags & OP_CONTROL); i++)
+            if (node_makes(&t->nodes[i], v))
+                return n;
+    return NO_NODE;
+}
+
+NodeId trace_find_kernel(const Trace *t, Str name)
+{
+    for_top(t, n)
+        if (t->nodes[n].op->id == PRIM_call && str_eq(arg_str(t->nodes[n].args[0]), name))
+            return n;
+    return NO_NODE;
 }
 
 const Node *node_draw(const Node *n)

@@ -113,20 +113,12 @@ static Trace *parse_edited(Session *s, Program *p, TextFile *file, Diag *d)
     return front_acquire(fn, &s->reg, p->symbols, p->nsymbols, NULL, d);
 }
 
-static bool is_kernel(const Trace *t, Str name)
-{
-    for_top(t, n)
-        if (t->nodes[n].op->id == PRIM_call && str_eq(arg_str(t->nodes[n].args[0]), name))
-            return true;
-    return false;
-}
-
 /* A kernel's name means nothing without the lines below it: the errors say where those are. */
 static void explain_kernels(const Trace *t, DiagItem *first, Diag *d)
 {
     for (DiagItem *i = first; i; i = i->next) {
         Str name = i->span.src ? str_sub(i->span.src->text, i->span.off, i->span.len) : (Str){0};
-        if (strcmp(i->code, "unknown-op") != 0 || !is_kernel(t, name))
+        if (strcmp(i->code, "unknown-op") != 0 || trace_find_kernel(t, name) == NO_NODE)
             continue;
         diag_note(d, i, "%.*s is a kernel: the lines below it say what it computes, and the text "
                         "has none", STR(name));

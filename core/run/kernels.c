@@ -395,20 +395,13 @@ NodeId session_kernel_node(const Stage *st, Str name)
 {
     const Trace *t = st->trace;
     Str bare = name.n && name.p[0] == '%' ? str_sub(name, 1, SIZE_MAX) : name;
-    for_top(t, n) {
-        const Node *node = &t->nodes[n];
-        if (node->op->id == PRIM_call && str_eq(arg_str(node->args[0]), name))
-            return n;
-    }
-    ValueId v = trace_find_value(t, bare);
-    for_top(t, n) {
-        ValueId outs[MAX_OUTPUTS];
-        uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
-        for (uint32_t i = 0; v && i < count && i < MAX_OUTPUTS; i++)
-            if (outs[i] == v)
+    NodeId kernel = trace_find_kernel(t, name);
+    ValueId v = kernel == NO_NODE ? trace_find_value(t, bare) : 0;
+    if (v)
+        for_top(t, n)
+            if (node_makes(&t->nodes[n], v))
                 return n;
-    }
-    return NO_NODE;
+    return kernel;
 }
 
 NodeId kernel_find(Session *s, const Stage *st, Str name, Diag *d)

@@ -456,27 +456,13 @@ void why_pair(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
     }
 }
 
-typedef struct Sought {
-    ValueId v;
-    bool found;
-} Sought;
-
-static void is_sought(ValueId v, void *user)
-{
-    Sought *s = user;
-    s->found |= v == s->v;
-}
-
 /* The node that makes v; of a kernel, its member that does. */
 static const Node *member_of(const Trace *t, ValueId v)
 {
     NodeId n = t->values[v].producer;
-    for (NodeId i = n + 1; t->nodes[n].op->id == PRIM_call && i < n + t->nodes[n].span; i++) {
-        Sought s = {v, false};
-        arg_each_value(t->nodes[i].out, is_sought, &s);
-        if (s.found)
+    for (NodeId i = n + 1; t->nodes[n].op->id == PRIM_call && i < n + t->nodes[n].span; i++)
+        if (node_makes(&t->nodes[i], v))
             return &t->nodes[i];
-    }
     return &t->nodes[n];
 }
 

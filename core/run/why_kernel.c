@@ -40,37 +40,6 @@ static const Stage *stage_giving(Session *s, Program *p, uint32_t gives)
     return found;
 }
 
-typedef struct Wanted {
-    ValueId v;
-    bool found;
-} Wanted;
-
-static void look_for(ValueId v, void *user)
-{
-    Wanted *w = user;
-    w->found |= v == w->v;
-}
-
-static bool gives(const Node *n, ValueId v)
-{
-    Wanted w = {v, false};
-    arg_each_value(n->out, look_for, &w);
-    return w.found;
-}
-
-/* The top-level node in which v is computed; NO_NODE when none does. */
-static NodeId owner_of(const Trace *t, ValueId v)
-{
-    for_top(t, n) {
-        if (t->nodes[n].op->flags & OP_CONTROL)
-            continue;
-        for (NodeId i = n; i < n + t->nodes[n].span; i++)
-            if (gives(&t->nodes[i], v))
-                return n;
-    }
-    return NO_NODE;
-}
-
 static bool is_kernel(const Trace *t, NodeId n)
 {
     return n != NO_NODE && t->nodes[n].op->id == PRIM_call;
@@ -125,7 +94,7 @@ static bool why_given_back(Session *s, Program *p, const Node *claimed, ValueId 
 {
     const Stage *fused = stage_giving(s, p, FACT_fused);
     const RuleEntry *back = fused ? given_back(p, fused, v) : NULL;
-    NodeId n = back ? owner_of(fused->trace, v) : NO_NODE;
+    NodeId n = back ? trace_owner(fused->trace, v) : NO_NODE;
     if (n == NO_NODE || !fused->trace->nodes[n].executor)
         return false;
     sb_printf(out, "%s runs prims.%s for %.*s: %s claimed it in stage claim and gives it back: "
@@ -141,7 +110,7 @@ void why_executor(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Stage *claimed = stage_giving(s, p, FACT_claimed);
     v = value_end(s, p, v);
-    NodeId n = claimed ? owner_of(claimed->trace, v) : NO_NODE;
+    NodeId n = claimed ? trace_owner(claimed->trace, v) : NO_NODE;
     if (n == NO_NODE || !claimed->trace->nodes[n].executor) {
         sb_printf(out, "No executor runs %.*s: it is not computed at the end of the line.\n",
                   STR(value_shown(p, v)));
@@ -162,7 +131,7 @@ static const char *keeps_apart(Session *s, Program *p, ValueId v)
 {
     const Stage *claimed = stage_giving(s, p, FACT_claimed);
     const Trace *t = claimed ? claimed->trace : NULL;
-    bool joined = t && v < t->nvalues && is_kernel(t, owner_of(t, v));
+    bool joined = t && v < t->nvalues && is_kernel(t, trace_owner(t, v));
     return joined ? "option claim.join off" : "pass off fuse";
 }
 
@@ -170,7 +139,7 @@ void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Stage *last = last_stage(s, p);
     const Trace *t = last ? last->trace : NULL;
-    NodeId n = t && v < t->nvalues ? owner_of(t, v) : NO_NODE;
+    NodeId n = t && v < t->nvalues ? trace_owner(t, v) : NO_NODE;
     if (n == NO_NODE || !t->nodes[n].executor)
         return;
     const Node *node = &t->nodes[n];
@@ -181,11 +150,11 @@ void why_placed(Session *s, Program *p, ValueId v, StrBuf *out)
     }
     uint32_t others = 0;
     for (NodeId i = n + 1; i < n + node->span; i++)
-        others += t->nodes[i].span == 1 && !gives(&t->nodes[i], v);
+        others += t->nodes[i].span == 1 && !node_makes(&t->nodes[i], v);
     sb_printf(out, "In stage %u (%.*s) kernel %.*s (%s) computes it with %u other statement%s%s; "
                    "`%s` lets it stand alone.\n",
               last->position, STR(last->name), STR(kernel_name(t, n)), node->executor, others,
-              plural(others), gives(node, v) ? "" : " and does not write it out",
+              plural(others), node_makes(node, v) ? "" : " and does not write it out",
               keeps_apart(s, p, v));
 }
 
@@ -211,8 +180,8 @@ bool why_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
 {
     const Stage *last = last_stage(s, p), *fused = stage_giving(s, p, FACT_fused);
     ValueId x = value_end(s, p, a), y = value_end(s, p, b);
-    NodeId n = last ? owner_of(last->trace, x) : NO_NODE;
-    if (x == y || !is_kernel(last ? last->trace : NULL, n) || owner_of(last->trace, y) != n)
+    NodeId n = last ? trace_owner(last->trace, x) : NO_NODE;
+    if (x == y || !is_kernel(last ? last->trace : NULL, n) || trace_owner(last->trace, y) != n)
         return false;
     sb_printf(out, "%.*s and %.*s are computed in one kernel, %.*s", STR(value_shown(p, a)),
               STR(value_shown(p, b)), STR(kernel_name(last->trace, n)));
@@ -296,8 +265,8 @@ static bool helps(Session *s, Program *p, ValueId a, ValueId b, const Try *t)
     bool yes = false;
     if (apply(s, copy, t, options)) {
         const Stage *last = program_find_stage(s, copy, S("last"), &quiet);
-        NodeId n = last ? owner_of(last->trace, a) : NO_NODE;
-        yes = last && is_kernel(last->trace, n) && owner_of(last->trace, b) == n;
+        NodeId n = last ? trace_owner(last->trace, a) : NO_NODE;
+        yes = last && is_kernel(last->trace, n) && trace_owner(last->trace, b) == n;
     }
     program_copy_free(copy);
     log_free(&log);
@@ -325,7 +294,7 @@ static void would_fuse(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out
 static bool not_fusible(Session *s, Program *p, ValueId v, StrBuf *out)
 {
     const Stage *claimed = stage_giving(s, p, FACT_claimed);
-    NodeId n = claimed && v < claimed->trace->nvalues ? owner_of(claimed->trace, v) : NO_NODE;
+    NodeId n = claimed && v < claimed->trace->nvalues ? trace_owner(claimed->trace, v) : NO_NODE;
     if (n == NO_NODE)
         return false;
     const Node *node = &claimed->trace->nodes[n];
@@ -351,7 +320,7 @@ static const RuleEntry *refusal_between(const Program *p, const Stage *fused, co
         const RuleEntry *e = log_at(p->log, k);
         if (e->verdict == RULE_done || strcmp(e->kind->rule, "fuse") != 0 || !e->other)
             continue;
-        NodeId m = owner_of(last, e->subject), n = owner_of(last, e->other);
+        NodeId m = trace_owner(last, e->subject), n = trace_owner(last, e->other);
         if ((m == x && n == y) || (m == y && n == x))
             found = e;
     }
@@ -421,7 +390,7 @@ bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
     const Stage *last = last_stage(s, p), *fused = stage_giving(s, p, FACT_fused);
     const Trace *t = last ? last->trace : NULL;
     ValueId x = value_end(s, p, a), y = value_end(s, p, b);
-    NodeId m = t ? owner_of(t, x) : NO_NODE, n = t ? owner_of(t, y) : NO_NODE;
+    NodeId m = t ? trace_owner(t, x) : NO_NODE, n = t ? trace_owner(t, y) : NO_NODE;
     if (x == y || m == NO_NODE || n == NO_NODE || m == n || !t->nodes[m].executor)
         return false;
     sb_printf(out, "%.*s and %.*s are computed apart: ", STR(value_shown(p, a)),

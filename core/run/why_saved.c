@@ -82,28 +82,13 @@ static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
     sb_free(&op);
 }
 
-typedef struct Reads {
-    ValueId v;
-    bool any;
-} Reads;
-
-static void look(ValueId v, void *user)
-{
-    Reads *x = user;
-    x->any |= x->v == v;
-}
-
 /* The first result of the first node behind `maker` that reads v; 0 = none. */
 static ValueId first_reader(const Trace *t, NodeId maker, ValueId v)
 {
     ValueId out = 0;
-    for (NodeId n = maker + t->nodes[maker].span; n < t->nnodes; n += t->nodes[n].span) {
-        Reads x = {v, false};
-        arg_each_value((Arg){.kind = ARG_tuple, .n = t->nodes[n].nargs,
-                             .items = t->nodes[n].args}, look, &x);
-        if (x.any && arg_values(t->nodes[n].out, &out, 1))
+    for (NodeId n = maker + t->nodes[maker].span; n < t->nnodes; n += t->nodes[n].span)
+        if (node_reads(&t->nodes[n], v) && arg_values(t->nodes[n].out, &out, 1))
             return out;
-    }
     return 0;
 }
 
