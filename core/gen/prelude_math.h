@@ -88,7 +88,8 @@
     "    y = x == 0.0f ? -__builtin_inff() : x == __builtin_inff() ? x : y;\n"                     \
     "    return x < 0.0f || x != x ? __builtin_nanf(\"\") : y;\n"                                  \
     "}\n"                                                                                          \
-    "// a polynomial in x^2 near 0, else 1 - 2 / (e^2x + 1)\n"                                     \
+    "// a polynomial in x^2 near 0, else 1 - 2 / (e^2x + 1), which is 1 from 10 on; as in exp_f,\n"\
+    "// but 2x = n ln(2) + 2r, and the power is applied at once\n"                                 \
     "INLINE float tanh_f(float x)\n"                                                               \
     "{\n"                                                                                          \
     "    float t = __builtin_fabsf(x), s = x * x;\n"                                               \
@@ -99,8 +100,15 @@
     "    p = MADD_F(p, s, 1.33331578911e-1f);\n"                                                   \
     "    p = MADD_F(p, s, -3.33333296133e-1f);\n"                                                  \
     "    float small = MADD_F(p * s, x, x);\n"                                                     \
-    "    float large = 1.0f - 2.0f / (exp_f(t + t) + 1.0f);\n"                                     \
-    "    return t < 0.65f ? small : __builtin_copysignf(large, x);\n"                              \
+    "    float c = as_float(least_u(as_bits(t), 0x41200000u));\n"                                  \
+    "    float k = MADD_F(c, 2.88539008f, 12583039.0f), n = k - 12583039.0f;\n"                    \
+    "    float r = MADD_F(n, -0.346573591f, c), q = MADD_F(0.0884042829f, r, 0.267821401f);\n"     \
+    "    q = MADD_F(q, r, 0.666695297f);\n"                                                        \
+    "    q = MADD_F(q, r, 1.33332121f);\n"                                                         \
+    "    q = MADD_F(q, r, 1.99999976f);\n"                                                         \
+    "    q = MADD_F(MADD_F(q, r, 2.0f), r, 1.0f);\n"                                               \
+    "    float large = 1.0f - 2.0f / MADD_F(q, as_float(as_bits(k) << 23), 1.0f);\n"               \
+    "    return __builtin_copysignf(t >= 0.65f ? large : small, x);\n"                             \
     "}\n"                                                                                          \
     "// x + x p(x^2) below 0.9, else a polynomial about 2.4; terms in pairs, which can be\n"       \
     "// computed side by side\n"                                                                   \

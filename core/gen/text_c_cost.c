@@ -21,7 +21,7 @@ static uint32_t steps_of_prim(const Text *x, const Point *p)
     static const struct {
         uint32_t op, steps;
     } rows[] = {
-        {PRIM_exp, 28},  {PRIM_log, 54},  {PRIM_tanh, 48}, {PRIM_erf, 46}, {PRIM_sin, 32},
+        {PRIM_exp, 28},  {PRIM_log, 54},  {PRIM_tanh, 32}, {PRIM_erf, 46}, {PRIM_sin, 32},
         {PRIM_cos, 32},  {PRIM_div, 4},   {PRIM_sqrt, 8},  {PRIM_rsqrt, 10},
         {PRIM_pow, 200}, {PRIM_erfc, STEPS_LIBRARY},       {PRIM_lgamma, STEPS_LIBRARY},
         {PRIM_fmod, STEPS_LIBRARY},                        {PRIM_remainder, STEPS_LIBRARY},
