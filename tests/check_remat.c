@@ -237,6 +237,7 @@ START_TEST(any_application_can_be_left_out)
 {
     static const char *const passes[] = {"split", "remat"};
     Program *p = trained(chain);
+    ck_assert(session_set_option(s, S("remat.price"), S("0.0625"), &d));
     RunOptions oracle = {.rounding = ROUND_f64};
     Run joint;
     ck_assert(session_run(s, p, stage(p, "joint.dce"), &oracle, &joint, &d));
@@ -324,6 +325,8 @@ START_TEST(less_is_kept_and_no_product_runs_twice)
 {
     Program *p = trained(pure);
     int64_t split = kept_bytes(stage(p, "split")->trace);
+    ck_assert_int_lt(kept_bytes(stage(p, "remat")->trace), split);
+    ck_assert(session_set_option(s, S("remat.price"), S("0.0625"), &d));
     const Trace *t = stage(p, "remat")->trace;
     ck_assert_int_lt(kept_bytes(t), split / 2);
     ck_assert_uint_gt(count_again(t, UINT32_MAX), 0);
@@ -382,6 +385,40 @@ START_TEST(options_open_what_is_closed)
     ck_assert_int_eq(kept_bytes(stage(p, "remat")->trace), 0);
     ck_assert(session_set_option(s, S("remat.price"), S("1000"), &d));
     ck_assert_uint_eq(count_again(stage(p, "remat")->trace, OP_MATMUL), 0);
+}
+END_TEST
+
+static bool again(const Trace *t, const char *name)
+{
+    return trace_find_value(t, str_from(name)) != 0;
+}
+
+/* It lies in memory for the product of the forward part, and would be written once more for that
+ * of the backward part. What only kernels read is theirs to compute. */
+START_TEST(what_products_of_both_parts_read_is_kept)
+{
+    Program *p = trained("def f(x: \"f32[64, 64]\", w: \"f32[64, 64]\"):\n"
+                         "    a = torch.nn.functional.linear(x, w)\n"
+                         "    b = torch.nn.functional.gelu(a)\n"
+                         "    c = torch.nn.functional.linear(b, w)\n"
+                         "    e = torch.sin(torch.exp(c))\n"
+                         "    return (e * e,)\n");
+    const Trace *t = stage(p, "remat")->trace;
+    ck_assert(!again(t, "bw_b"));
+    ck_assert(again(t, "bw_e"));
+    ck_assert(session_set_option(s, S("remat.price"), S("0.25"), &d));
+    ck_assert(again(stage(p, "remat")->trace, "bw_b"));
+}
+END_TEST
+
+/* The gradient of the loss wants the shape of the logarithms, and the numbers only within the kernel
+ * that makes them again of the logits: these are kept, in their own dtype. */
+START_TEST(of_a_softmax_the_logits_are_kept)
+{
+    Program *p = trained("def f(x: \"bf16[32, 16]\", w: \"bf16[64, 16]\", i: \"i64[32]\"):\n"
+                         "    a = torch.nn.functional.linear(x, w).float()\n"
+                         "    return (torch.nn.functional.cross_entropy(a, i),)\n");
+    ck_assert_int_lt(kept_bytes(stage(p, "remat")->trace), 32 * 64 * 2 + 32 * 4 * 3);
 }
 END_TEST
 
@@ -490,6 +527,7 @@ END_TEST
 START_TEST(every_decision_has_a_reason)
 {
     Program *p = trained(chain);
+    ck_assert(session_set_option(s, S("remat.price"), S("0.0625"), &d));
     StrBuf b = {0};
     const Trace *root = program_root(p)->trace;
     why_saved(s, p, trace_find_value(root, S("a")), &b);
@@ -670,7 +708,8 @@ static Suite *remat_suite(void)
         any_application_can_be_left_out, random_programs_keep_their_gradients,
         every_stage_prints_as_it_parses,
         less_is_kept_and_no_product_runs_twice, what_is_computed_again_fuses_with_its_reader,
-        options_open_what_is_closed,
+        options_open_what_is_closed, what_products_of_both_parts_read_is_kept,
+        of_a_softmax_the_logits_are_kept,
         random_numbers_are_drawn_once, checkpoint_regions_are_run_again,
         draws_of_a_checkpoint_region_are_the_same_again, comments_of_pytorch_name_regions,
         a_function_that_calls_itself_is_an_error,

@@ -158,6 +158,7 @@ START_TEST(rematerialisation_acts_on_the_step)
     no_errors();
     script_free(sc);
     Program *p = session_current(s);
+    ck_assert(session_set_option(s, S("remat.price"), S("0.0625"), &d));
     int64_t before = kept(stage_of(p, "split")), after = kept(stage_of(p, "remat"));
     ck_assert_int_gt(after, 0);
     ck_assert_int_lt(after, before * 2 / 3);

@@ -40,7 +40,7 @@ bool remat_read_options(Remat *r)
     RematOptions *o = &r->o;
     o->matmul = -1;
     return read_number(r, "memory_budget", "1", 0, 1, &o->budget) &&
-           read_number(r, "price", "0.0625", 0, 1e6, &o->price) &&
+           read_number(r, "price", "0.75", 0, 1e6, &o->price) &&
            read_number(r, "reductions", "4", 0, 1e18, &o->reductions) &&
            (str_is(pass_option(r->c, "matmul", "never"), "never") ||
             read_number(r, "matmul", "never", 0, 1e18, &o->matmul));
@@ -103,10 +103,10 @@ static void note_listed(ValueId v, void *user)
     ((Visit *)user)->r->outside[v] = true;
 }
 
-/* What a kernel computes from its operands as it goes, so that they need not lie in memory. */
-static bool reads_in_passing(uint32_t flags)
+/* What takes its operands whole, whatever it is made of: they lie in memory. */
+static bool takes_whole(uint32_t flags)
 {
-    return !(flags & (OP_MATMUL | OP_INDEXING | OP_OPAQUE | OP_HOST | OP_COLLECTIVE));
+    return flags & (OP_MATMUL | OP_OPAQUE | OP_HOST | OP_COLLECTIVE);
 }
 
 static void look_firm(ValueId v, void *user)
@@ -121,20 +121,19 @@ static bool only_moves(const Remat *r, NodeId n)
     return prim != NO_NODE && (r->in->nodes[prim].op->flags & OP_VIEW);
 }
 
-/* What reads a view reads the value behind it. */
-static void firm_through_views(Remat *r)
+/* Gathers of the backward part want their operands in memory, too; of a composite only those that
+ * its gathers read. What reads a view reads the value behind it. */
+static void find_firm(Remat *r)
 {
-    NodeId *top = new_array(&r->scratch, NodeId, r->in->nnodes + 1);
-    uint32_t n = 0;
-    for_top(r->in, i)
-        top[n++] = i;
-    while (n-- > 0) {
-        Visit x = {r, top[n], false};
-        if (!only_moves(r, top[n]))
+    for (NodeId n = r->in->nnodes; n-- > 0;) {
+        Visit x = {r, n, false};
+        uint32_t flags = r->in->nodes[n].op->flags;
+        if (r->in->nodes[n].span > 1)
             continue;
-        arg_each_value(r->in->nodes[top[n]].out, look_firm, &x);
-        if (x.any)
-            each_read(r->in, top[n], note_firm, &x);
+        if (flags & OP_VIEW)
+            arg_each_value(r->in->nodes[n].out, look_firm, &x);
+        if (x.any || (n > r->end && (flags & OP_INDEXING)))
+            each_read(r->in, n, note_firm, &x);
     }
 }
 
@@ -173,12 +172,12 @@ void remat_find_facts(Remat *r)
             continue;
         if (x.any)
             each_read(t, n, note_wanted, &x);
-        if (!reads_in_passing(subtree_flags(t, n)))
+        if (takes_whole(subtree_flags(t, n)))
             each_read(t, n, note_firm, &x);
     }
     arg_each_value(t->output.items[1], note_wanted, &(Visit){r, 0, false});
     arg_each_value(t->nodes[r->end].args[0], note_listed, &(Visit){r, 0, false});
-    firm_through_views(r);
+    find_firm(r);
     find_written(r);
 }
 
@@ -288,6 +287,41 @@ const char *remat_obstacle(const Remat *r, NodeId n)
                                                : "it reduces too much";
 }
 
+/* What a kernel reads for v: the value behind views and behind conversions to wider types. */
+static ValueId read_for(const Remat *r, ValueId v)
+{
+    for (NodeId n = r->maker[v]; n != NO_NODE; n = r->maker[v]) {
+        const Node *node = &r->in->nodes[n];
+        bool widens = node_is_prim(node, PRIM_convert_element_type) &&
+                      type_bytes(&r->in->values[node->args[0].v].type) <
+                          type_bytes(&r->in->values[v].type);
+        if ((!widens && !only_moves(r, n)) || node->args[0].kind != ARG_value)
+            break;
+        v = node->args[0].v;
+    }
+    return v;
+}
+
+typedef struct Reads {
+    const Remat *r;
+    double bytes;
+} Reads;
+
+static void add_read(ValueId v, void *user)
+{
+    Reads *s = user;
+    const Type *type = &s->r->in->values[read_for(s->r, v)].type;
+    if (type->kind == VALUE_tensor)
+        s->bytes += (double)type_bytes(type);
+}
+
+static double bytes_read(const Remat *r, NodeId n)
+{
+    Reads s = {r, 0};
+    arg_each_value(args_of(&r->in->nodes[n]), add_read, &s);
+    return s.bytes;
+}
+
 double remat_traffic(const Remat *r, NodeId n, bool *fused)
 {
     enum { OPS_PER_BYTE = 100, SORT = 8, IN_REGISTERS = 32 };
@@ -299,7 +333,9 @@ double remat_traffic(const Remat *r, NodeId n, bool *fused)
         return 0;
     if (!(flags & (OP_REDUCTION | OP_MATMUL | OP_INDEXING)))
         return out.any_firm ? 2 * out.bytes : out.bytes / IN_REGISTERS;
-    double moved = in.bytes + out.bytes * (out.any_firm ? 2 : 1);
+    /* A softmax that is as large as its operand becomes part of what reads it, like a map. */
+    double made = out.any_firm ? 2 : out.most >= in.most ? 1.0 / IN_REGISTERS : 1;
+    double moved = bytes_read(r, n) + out.bytes * made;
     if ((flags & OP_INDEXING) && (flags & OP_REDUCTION))
         moved *= SORT;
     if (flags & OP_MATMUL)
