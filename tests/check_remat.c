@@ -411,8 +411,8 @@ START_TEST(what_products_of_both_parts_read_is_kept)
 }
 END_TEST
 
-/* The gradient of the loss wants the shape of the logarithms, and the numbers only within the kernel
- * that makes them again of the logits: these are kept, in their own dtype. */
+/* The gradient of the loss wants the shape of the logarithms, and their numbers only within the
+ * kernel that makes them again of the logits: these are kept, in their own dtype. */
 START_TEST(of_a_softmax_the_logits_are_kept)
 {
     Program *p = trained("def f(x: \"bf16[32, 16]\", w: \"bf16[64, 16]\", i: \"i64[32]\"):\n"

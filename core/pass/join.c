@@ -160,8 +160,8 @@ static bool may_be_last(const Whole *w, const Touch *touched, NodeId n, double l
                           : NULL;
     if (why)
         rule_refuse(w->c, "write -> last", v, to, "%s", why);
-    return !why && rule_apply(w->c, "write -> last", v, to,
-                              "nothing looks at it before the end, and kernels do not reach past it");
+    return !why && rule_apply(w->c, "write -> last", v, to, "nothing looks at it before the end, "
+                                                            "and kernels do not reach past it");
 }
 
 /* Writes of the forward part that go behind the backward one. */
