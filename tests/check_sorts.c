@@ -217,6 +217,20 @@ START_TEST(lines_without_end_are_refused)
 }
 END_TEST
 
+/* A kernel of an empty result has no threads that would look at the indices: the host does. */
+START_TEST(indices_of_an_empty_result_are_looked_at)
+{
+    Program *p = load_text("def f(a: \"f32[0, 3]\", i: \"i64[2]\", v: \"f32[2, 3]\"):\n"
+                           "    return (torch.index_add(a, 0, i, v),)\n");
+    Run run;
+    ck_assert(program_bind_random(s, p, 1, &d));
+    ck_assert(!session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    ck_assert_uint_ge(d.nerrors, 1);
+    ck_assert_str_eq(d.first->code, "index-out-of-range");
+    diag_clear(&d);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sorts");
@@ -226,6 +240,7 @@ int main(void)
     tcase_add_loop_test(c, any_lines, 0, 4);
     tcase_add_loop_test(c, any_sums_by_index, 0, 4);
     tcase_add_test(c, lines_without_end_are_refused);
+    tcase_add_test(c, indices_of_an_empty_result_are_looked_at);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

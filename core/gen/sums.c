@@ -211,6 +211,8 @@ static bool sums_read(Sums *s, const Region *r, StrBuf *why)
                 type_numel(type_of(s, s->value)) == s->outer * s->n * s->inner;
     if (!same || d == DT_b8 || !cuda_storage(d) || dtype_info[d].bytes < 2)
         return refuse(why, "sums by index elements of one dtype, of at least 16 bits");
+    if (type_numel(out) == 0) /* no kernel would look at the indices */
+        return refuse(why, "the result is empty");
     if (s->slots >= INT32_MAX || ways_of(s) == 0)
         return refuse(why, "sums fewer than 2^31 places and 2^24 elements by index");
     s->type = cuda_storage(d);
@@ -424,8 +426,6 @@ bool sums_cuda(const Region *r, const char *symbol, GenCuda *plan, StrBuf *out, 
     s.symbol = symbol;
     s.plan = plan;
     s.out = out;
-    if (s.outer * s.slots * s.inner == 0)
-        return true;
     sb_puts(out, SUMS_BY_INDEX);
     if (s.n <= FEW) {
         print_few(&s);

@@ -259,8 +259,12 @@ watch() {
         '    return (c, torch.sum(c * 2.0, 1))' >"$program"
     "$T" --batch -e "executors $E" -e "load $program" -e "bind --random" -e "watch nan" \
         -e "run last" >"$results/watch.log" 2>&1
-    printf '%-22s rc %d  %s\n' watch $? "$(grep -m1 '^Watchpoint' "$results/watch.log" || echo FAIL)"
-    replay_files --probe "$C/thunder" "$C/models" | tail -n 3
+    grep -m1 '^Watchpoint' "$results/watch.log" | sed 's/^/pass watch: /' | grep . || echo FAIL watch
+    {
+        echo "probe-thunder replay_files --probe $C/thunder"
+        ls "$C"/models/*.py | deal probe-models 8 --probe
+    } | begin
+    totals
 }
 
 reference() {
