@@ -314,6 +314,13 @@ START_TEST(large_regions)
         "def f(x: \"f32[3000]\", y: \"f32[1100, 3000]\"):\n"
         "    return (torch.exp(-y * y) + x, y * x)\n",
         "def f(x: \"f32[1051, 4099]\"):\n    return (torch.softmax(x, -1), x.amax(-1))\n",
+        "def f(x: \"f32[1030, 4096]\"):\n    y = torch.softmax(x, -1)\n"
+        "    return (y, y.to(torch.bfloat16), torch.log_softmax(x, -1))\n",
+        "def f(x: \"f32[1028, 4160]\", w: \"f32[4160]\", g: \"f32[1028, 4160]\"):\n"
+        "    d = x - x.mean(-1, keepdim=True)\n"
+        "    n = d * torch.rsqrt((d * d).mean(-1, keepdim=True) + 1e-5)\n"
+        "    h = g * w\n"
+        "    return (n * w, h - n * (h * n).mean(-1, keepdim=True), (g * n).sum(0))\n",
         "def f(x: \"f32[2901, 3003]\"):\n    return (x.t() + x[:, 0],)\n",
         "def f(x: \"f32[40000, 3]\"):\n    return (x.sum(), x.prod(0), torch.sin(x).amax(1))\n",
         "def f(x: \"f32[64, 700, 3]\"):\n    return (x.var((0, 1)), x - x.mean((0, 1)))\n",
@@ -352,6 +359,33 @@ START_TEST(operands_across_the_loop_run_in_tiles)
     ck_contains(sb_cstr(&kernel), rows[_i].statement);
     ck_assert_int_eq(strstr(sb_cstr(&kernel), "fetch(next") != NULL, rows[_i].large);
     sb_free(&kernel);
+}
+END_TEST
+
+/* Both passes behind the first fetch half of a row further on; exponentials are no part of the loop
+ * that adds them up; results go past the caches line by line where rows are whole lines. */
+START_TEST(rows_keep_memory_busy)
+{
+    static const char *const texts[2] = {
+        "def f(x: \"f32[8192, 1024]\"):\n    return (torch.softmax(x, -1),)\n",
+        "def f(x: \"f32[8192, 1023]\"):\n    return (torch.softmax(x, -1),)\n"};
+    need_compiler();
+    use_c();
+    for (int i = 0; i < 2; i++) {
+        Program *p = load_text(texts[i]);
+        StrBuf text = {0};
+        Stage *last = program_find_stage(s, p, S("last"), &d);
+        ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+        no_errors();
+        ck_contains(sb_cstr(&text), i ? " + b / 2 + k]" : "[1024 * i0 + 3072 + b / 2 + k]");
+        ck_contains(sb_cstr(&text), i ? " + b / 2 + k]" : "[1024 * i0 + 3584 + b / 2 + k]");
+        ck_contains(sb_cstr(&text), "exp_below_f(");
+        const char *term = strstr(sb_cstr(&text), "= exp_below_f("), *sum = strstr(term, "acc4 +=");
+        ck_assert(sum && strstr(term, "for (") < sum);
+        ck_assert_int_eq(strstr(sb_cstr(&text), "stream_lines(") != NULL, i == 0);
+        ck_assert_int_eq(strstr(sb_cstr(&text), "stream(") != NULL, i == 1);
+        sb_free(&text);
+    }
 }
 END_TEST
 
@@ -630,8 +664,9 @@ int main(void)
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, places_scans_powers_and_shifts, 0, 8);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
-    tcase_add_loop_test(c, large_regions, 0, 13);
+    tcase_add_loop_test(c, large_regions, 0, 15);
     tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 5);
+    tcase_add_test(c, rows_keep_memory_busy);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);

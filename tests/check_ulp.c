@@ -90,6 +90,62 @@ START_TEST(functions_of_one_argument)
 }
 END_TEST
 
+/* e^x where the largest element was subtracted, for which there is another function: all x <= 0
+ * that the sample has, in a row with a 0. */
+START_TEST(exponential_below_zero)
+{
+    Tensor *x = sample(false);
+    float *in = tensor_data(x);
+    for (int64_t i = 0; i < x->shape[0]; i++)
+        in[i] = i == 0 || isnan(in[i]) ? 0 : -fabsf(in[i]);
+    char text[256];
+    use_executors("c,interp");
+    snprintf(text, sizeof text,
+             "def f(x: \"f32[%lld]\"):\n    return (torch.exp(x - torch.amax(x, 0)),)\n",
+             (long long)x->shape[0]);
+    Program *p = load_text(text);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Run run;
+    ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    const float *got = tensor_data(run.outputs[0]);
+    for (int64_t i = 0; i < x->shape[0]; i++)
+        ck_assert_msg(distance(got[i], exp(in[i])) <= 1.0, "exp(%a) is %a", in[i], got[i]);
+    run_free(&run);
+    tensor_unref(x);
+}
+END_TEST
+
+/* NaN of any sign and bits, and infinities, in a row whose largest element is subtracted. */
+START_TEST(exponential_below_nan)
+{
+    enum { N = 256, ROWS = 6 };
+    static const uint32_t odd[ROWS - 1] = {0x7fc00000, 0xffc00000, 0xffffffff, 0x7f8000ff,
+                                           0x7f800000};
+    int64_t shape[2] = {ROWS, N};
+    Tensor *x = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 2, shape);
+    float *in = tensor_data(x);
+    for (int i = 0; i < ROWS * N; i++)
+        in[i] = i / N == ROWS - 1 ? -INFINITY : (float)(i % 7);
+    for (int r = 0; r + 1 < ROWS; r++)
+        memcpy(&in[r * N + 37], &odd[r], sizeof odd[r]);
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    Program *p = load_text("def f(x: \"f32[6, 256]\"):\n"
+                           "    return (torch.exp(x - torch.amax(x, (1,), True)),)\n");
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Run run;
+    ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    const float *got = tensor_data(run.outputs[0]);
+    for (int i = 0; i < ROWS * N; i++) {
+        bool zero = i / N == 4 && i % N != 37; /* e^-inf; all others are NaN */
+        ck_assert_msg(zero ? got[i] == 0 : isnan(got[i]), "row %d, element %d: %a", i / N, i % N,
+                      got[i]);
+    }
+    run_free(&run);
+    tensor_unref(x);
+}
+END_TEST
+
 static const float pow_values[] = {
     0.0f, -0.0f,  1.0f,   -1.0f,  0.5f,    -0.5f,  2.0f,  -2.0f,    3.0f,       -3.0f,
     7.5f, -1e-3f, 1e-30f, 1e30f,  -1e30f,  1.1f,   33.0f, -101.0f,  16777216.0f, 1.4e-45f,
@@ -161,6 +217,8 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, functions_of_one_argument, 0, ARRAY_LEN(rows));
+    tcase_add_test(c, exponential_below_zero);
+    tcase_add_test(c, exponential_below_nan);
     tcase_add_loop_test(c, pow_and_atan2, 0, 2);
     tcase_add_loop_test(c, far_angles, 0, 3);
     suite_add_tcase(suite, c);

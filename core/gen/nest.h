@@ -161,6 +161,8 @@ bool nest_draw(const Trace *t, const Node *n, Draw *out);
 
 /* Whether it is a function of an angle that C computes quickly for angles of moderate size only. */
 bool nest_is_angle(const Nest *s, const Point *p);
+/* Whether it is a - amax(a): never above 0, but NaN where there is one, or infinities. */
+bool nest_is_shifted(const Nest *s, uint32_t point);
 /* over.c: whether the plan puts input number i over a result, or result number i over an input. */
 bool nest_input_is_under(const Nest *s, uint32_t input);
 bool nest_result_is_over(const Nest *s, uint32_t result);

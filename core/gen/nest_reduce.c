@@ -333,6 +333,13 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
 }
 
+bool nest_is_shifted(const Nest *s, uint32_t i)
+{
+    const Point *p = &s->points[i], *most = &s->points[p->a[1]];
+    return point_is_prim(s, p, PRIM_sub) && most->kind == POINT_reduce && most->fold == FOLD_max &&
+           !most->across && most->a[0] == p->a[0];
+}
+
 /* Whether sum adds up e, which is e^a where the largest element has been subtracted from a: it is
  * 1 or more then, and no e is larger. */
 static bool sums_shifted(const Nest *s, uint32_t e, uint32_t sum)
@@ -341,9 +348,7 @@ static bool sums_shifted(const Nest *s, uint32_t e, uint32_t sum)
     if (!s->in_c || all[sum].kind != POINT_reduce || all[sum].fold != FOLD_sum ||
         all[sum].across || all[sum].a[0] != e || !point_is_prim(s, &all[e], PRIM_exp))
         return false;
-    const Point *shifted = &all[all[e].a[0]], *most = &all[shifted->a[1]];
-    return point_is_prim(s, shifted, PRIM_sub) && most->kind == POINT_reduce &&
-           most->fold == FOLD_max && !most->across && most->a[0] == shifted->a[0];
+    return nest_is_shifted(s, all[e].a[0]);
 }
 
 /* e^x for x = a - log(sum of e^a): dividing e^a by the sum loses nothing, and saves the second

@@ -68,7 +68,18 @@
     "        __builtin_ia32_movntdq((Wide *)(t + i), v);\n    }\n"                                 \
     "#endif\n"                                                                                     \
     "    if (i < n)\n        __builtin_memcpy(t + i, f + i, n - i);\n"                             \
-    "#else\n    __builtin_memcpy(to, from, n);\n#endif\n}\n\n"
+    "#else\n    __builtin_memcpy(to, from, n);\n#endif\n}\n"                                       \
+    "// whole lines; n is a constant, and what is written may still be in registers\n"            \
+    "INLINE void stream_lines(void *to, const void *from, uint64_t n)\n{\n"                        \
+    "#if defined(__AVX512F__) && !defined(__clang__)\n"                                           \
+    "    typedef long long Wide __attribute__((vector_size(64)));\n"                              \
+    "    if ((uint64_t)to & 63) {\n        __builtin_memcpy(to, from, n);\n"                      \
+    "        return;\n    }\n"                                                                    \
+    "    for (uint64_t i = 0; i < n; i += 64) {\n"                                                \
+    "        Wide v;\n"                                                                           \
+    "        __builtin_memcpy(&v, (const char *)from + i, 64);\n"                                 \
+    "        __builtin_ia32_movntdq512((Wide *)((char *)to + i), v);\n    }\n"                    \
+    "#else\n    stream(to, from, n);\n#endif\n}\n\n"
 
 #define BUILTIN(name, fn)                                                                          \
     "#define " name "_f(...) __builtin_" fn "f(__VA_ARGS__)\n"                                     \

@@ -55,6 +55,22 @@
     "    float y = as_float(as_bits(q) + (k << 23)) * as_float(h << 23);\n"                        \
     "    return x != x ? x : y;\n"                                                                 \
     "}\n"                                                                                          \
+    "// e^x for x <= 0 or NaN, as above. e^r is computed 2^64 times too small and 2^n as much\n"  \
+    "// too large, which is a normal number then, so that one product rounds once. Where x is\n"  \
+    "// below the range, whatever comes out is replaced by 0; a NaN goes through r.\n"            \
+    "INLINE float exp_below_f(float x)\n"                                                         \
+    "{\n"                                                                                         \
+    "    const float small = 5.42101086e-20f;\n"                                                  \
+    "    float t = MADD_F(x, 1.44269504f, 12583103.0f), n = t - 12583103.0f;\n"                   \
+    "    float r = MADD_F(n, 2.12194440e-4f, MADD_F(n, -0.693359375f, x));\n"                     \
+    "    float q = MADD_F(1.3813169726e-3f * small, r, 8.3694186446e-3f * small);\n"              \
+    "    q = MADD_F(q, r, 4.16684564062e-2f * small);\n"                                          \
+    "    q = MADD_F(q, r, 1.66665147944e-1f * small);\n"                                          \
+    "    q = MADD_F(q, r, 4.99999930517e-1f * small);\n"                                          \
+    "    q = MADD_F(MADD_F(q, r, small), r, small);\n"                                            \
+    "    float y = q * as_float(as_bits(t) << 23);\n"                                             \
+    "    return x < -104.0f ? 0.0f : y;\n"                                                        \
+    "}\n"                                                                                         \
     "// a / b for 0 <= a <= 1 <= b, where b stays the same in a loop: its reciprocal is taken\n"   \
     "// once, and what the product is off by is added, so that it is rounded as a division is\n"   \
     "INLINE float quotient_f(float a, float b)\n"                                                  \

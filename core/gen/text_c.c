@@ -79,14 +79,17 @@ static void print_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
     if (!indexed)
         return;
     c_indent(b, depth);
-    sb_printf(b, "const int64_t i%d = b + j;\n", x->cut);
+    sb_printf(b, "const int64_t i%d = b + %sj;\n", x->cut, x->line ? "l + " : "");
 }
 
 /* The innermost loop of a piece. */
 static void print_for_j(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
 {
     c_indent(b, depth);
-    sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
+    if (x->line)
+        sb_printf(b, "for (int64_t j = 0; j < %lld; j++) {\n", (long long)x->line);
+    else
+        sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
     print_place(x, depth + 1, indexed, b);
 }
 
@@ -112,7 +115,8 @@ static void declare_rows(const Text *x, uint32_t depth, StrBuf *b)
         if (!(x->rows & 1u << out))
             continue;
         c_indent(b, depth);
-        sb_printf(b, "%s row%u[%lld];\n", out_storage(x, out), out, (long long)x->piece);
+        sb_printf(b, "%s row%u[%lld];\n", out_storage(x, out), out,
+                  (long long)(x->line ? x->line : x->piece));
     }
 }
 
@@ -124,10 +128,13 @@ static void write_rows(const Text *x, uint32_t depth, StrBuf *b)
             continue;
         Form start = form_add(x->s, st->form, form_var(x->s, (uint32_t)x->cut), -1);
         c_indent(b, depth);
-        sb_puts(b, "stream(&");
+        sb_puts(b, x->line ? "stream_lines(&" : "stream(&");
         c_element(x, "out", st->out, start, b);
         b->n--; /* the bracket */
-        sb_printf(b, " + b], row%u, m * sizeof *row%u);\n", st->out, st->out);
+        if (x->line)
+            sb_printf(b, " + b + l], row%u, sizeof row%u);\n", st->out, st->out);
+        else
+            sb_printf(b, " + b], row%u, m * sizeof *row%u);\n", st->out, st->out);
     }
 }
 
@@ -199,6 +206,10 @@ static void print_row_steps(Text *x, uint32_t depth)
  * where it is none that vectorises. */
 static void print_piece(Text *x, uint32_t depth, const char *clauses)
 {
+    if (x->line) {
+        c_indent(x->out, depth++);
+        sb_printf(x->out, "for (int64_t l = 0; l < m; l += %lld) {\n", (long long)x->line);
+    }
     declare_rows(x, depth, x->out);
     if (clauses)
         c_pragma(x, depth, "simd", clauses, x->out);
@@ -213,34 +224,42 @@ static void print_piece(Text *x, uint32_t depth, const char *clauses)
         close_loops(x->out, depth, 1);
     }
     write_rows(x, depth, x->out);
+    if (x->line)
+        close_loops(x->out, depth - 1, 1);
 }
 
-/* Whether the pass under way fetches what the first pass over the next row reads. */
 static bool fetches_now(const Text *x)
 {
-    return x->fetches && x->pass == 2;
+    int64_t start, share;
+    return c_fetches_now(x, &start, &share);
 }
 
 /* The part of a row further on that lies where the piece does. The processor reads it while it
  * computes this row, of which all operands are in its caches. */
 static void print_fetches(Text *x, uint32_t depth)
 {
-    for (uint32_t i = 0; i < x->s->npoints && fetches_now(x); i++) {
+    int64_t start, share;
+    char part[24] = "";
+    if (!c_fetches_now(x, &start, &share))
+        return;
+    if (share > 1)
+        snprintf(part, sizeof part, " / %lld", (long long)share);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (!c_is_fetched(x, p))
             continue;
         int64_t next = form_factor(p->form, (uint32_t)c_row_loop(x));
         int64_t row = x->s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes;
         Form at = form_add(x->s, p->form, form_var(x->s, (uint32_t)x->cut), -1);
-        at.c += next * (row < FETCH_AHEAD ? (FETCH_AHEAD + row - 1) / row : 1);
+        at.c += next * (row < FETCH_AHEAD ? (FETCH_AHEAD + row - 1) / row : 1) + start;
         c_indent(x->out, depth);
-        sb_printf(x->out, "for (int64_t k = 0; k < m; k += %u)\n",
+        sb_printf(x->out, "for (int64_t k = 0; k < m%s; k += %u)\n", part,
                   LINE / dtype_info[p->dtype].bytes);
         c_indent(x->out, depth + 1);
         sb_puts(x->out, "__builtin_prefetch(&");
         c_element(x, "in", c_input(x, p), at, x->out);
         x->out->n--; /* the bracket */
-        sb_puts(x->out, " + b + k]);\n");
+        sb_printf(x->out, " + b%s + k]);\n", part);
     }
 }
 
@@ -296,7 +315,7 @@ static void begin_body(Text *x, bool over_reduced)
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
     sb_clear(&x->body);
     x->scans = false;
-    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces +
+    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces + (x->line > 0) +
                     (x->together >= 0 || x->parts);
     for (uint32_t i = 0; i < x->s->npoints; i++)
         x->printed[i] &= (uint8_t)~IN_body;
@@ -361,11 +380,34 @@ static uint32_t full_streams(const Text *x)
     return streams;
 }
 
+/* How many elements make whole lines of all rows that a piece stores. 0 where they are stored by
+ * way of arrays of a piece: it ends within a line. */
+static int64_t line_of_rows(const Text *x)
+{
+    int64_t line = 0;
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        uint32_t out = x->s->stores[i].out;
+        const Type *type = &value_get(x->s->r->t, x->s->r->outs[out])->type;
+        int64_t n = LINE / (int64_t)dtype_info[type->dtype].bytes;
+        if (x->rows & 1u << out && n > line)
+            line = n;
+    }
+    bool whole = line && x->piece % line == 0 && x->s->vars[x->cut].extent % line == 0;
+    return whole ? line : 0;
+}
+
+/* Says how the body of the pass under way, which comes next, stores full-size results. What it also
+ * reduces would be reduced for each line; a tile is written faster a row at a time. */
+static void choose_stores(Text *x, bool reduces)
+{
+    x->rows = x->cut >= 0 ? full_streams(x) : 0;
+    x->line = reduces || x->angles || x->tiled >= 0 ? 0 : line_of_rows(x);
+}
+
 /* Into the body: what its turn has of them. false = there are none. */
 static bool add_full_stores(Text *x)
 {
     bool any = false;
-    x->rows = x->cut >= 0 ? full_streams(x) : 0;
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         const Store *st = &x->s->stores[i];
         if (!is_full_store(x, st))
@@ -378,17 +420,33 @@ static bool add_full_stores(Text *x)
     return any;
 }
 
+/* Sums of what the pass has put into arrays. */
+static void print_kept_sums(Text *x, const uint32_t *accs, uint32_t n)
+{
+    x->parts = adds_in_parts(x);
+    begin_body(x, true);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t term = x->s->points[accs[i]].a[0];
+        c_indent(&x->body, x->body_depth);
+        sb_printf(&x->body, "const float v%u = keep%u[i%d];\n", term, term, x->last_reduced);
+        c_update(x, accs[i]);
+    }
+    print_pass_loops(x, accs, n);
+}
+
 /* All reductions that are known after as many passes as x->pass, and not before; full-size results
  * with them where these need none. */
 static void print_reduce_pass(Text *x)
 {
     uint32_t accs[MAX_POINTS], n = 0;
-    bool stores = x->early && x->pass == 1;
+    bool stores = x->early && x->pass == 1, apart = c_sums_apart(x);
     choose_rows(x);
-    x->parts = adds_in_parts(x);
+    x->parts = !apart && adds_in_parts(x);
     bool cut = (fetches_now(x) || (stores && full_streams(x))) && !x->column;
     if (cut)
         cut_row(x);
+    if (stores)
+        choose_stores(x, !apart);
     begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
@@ -397,19 +455,23 @@ static void print_reduce_pass(Text *x)
         accs[n++] = i;
         c_acc(x, i);
         c_point(x, p->a[0]);
-        c_update(x, i);
+        if (!apart)
+            c_update(x, i);
     }
     if (stores)
         add_full_stores(x);
     flush_head(x);
-    print_pass_loops(x, accs, n);
+    print_pass_loops(x, accs, apart ? 0 : n);
     x->rows = 0;
+    x->line = 0;
+    if (cut)
+        x->cut = -1;
+    if (apart)
+        print_kept_sums(x, accs, n);
     for (uint32_t i = 0; i < n; i++)
         c_nan(x, accs[i], x->out);
     x->together = -1;
     x->parts = false;
-    if (cut)
-        x->cut = -1;
 }
 
 static void print_outer_stores(Text *x)
@@ -481,6 +543,7 @@ static void print_full_stores(Text *x)
     print_early(x);
     if ((fetches_now(x) || full_streams(x)) && !x->column && x->reduced)
         cut_row(x);
+    choose_stores(x, false);
     begin_body(x, true);
     any = add_full_stores(x);
     any = add_across(x) || any;
@@ -494,6 +557,7 @@ static void print_full_stores(Text *x)
     else if (any)
         add_body(x, x->s->reduces);
     x->rows = 0;
+    x->line = 0;
     if (row && x->reduced)
         x->cut = -1;
 }

@@ -30,6 +30,7 @@ enum {
     FETCH_FROM = 1 << 10,    /* bytes of a row that is fetched while another is computed */
     FETCH_AHEAD = 12 << 10,  /* bytes between them, or a row: what memory brings while one waits */
     LINE = 64,               /* bytes of a line of the caches */
+    FETCH_PASSES = 3,        /* the last passes over a row share what is fetched */
 };
 
 typedef struct Text {
@@ -62,9 +63,10 @@ typedef struct Text {
     uint64_t loaded;   /* mask of the inputs that some statement loads */
     uint32_t streamed; /* mask of the outputs that go past the caches, by way of an array row */
     uint32_t rows;     /* those of them that the pass under way stores */
+    int64_t line;      /* elements of a part of a piece that is stored by whole lines; 0 = none */
     bool early;        /* full-size results need no pass: the first one stores them */
     bool scans;        /* the body under way has a scan: its loop keeps the order */
-    bool fetches;      /* the second pass over a row fetches the next row, which the first reads */
+    bool fetches;      /* later passes over a row fetch the next row, which the first one reads */
 } Text;
 
 enum { IN_head = 1, IN_body = 2 };
@@ -79,6 +81,12 @@ uint32_t c_loops(const Text *x, Role role, uint32_t *vars); /* of a role that ru
 int64_t c_region_bytes(const Nest *s); /* of inputs and results */
 int32_t c_row_loop(const Text *x); /* that goes from row to row; -1 = none */
 bool c_is_fetched(const Text *x, const Point *p); /* has other elements in the next row */
+/* What the pass under way fetches of the next row: 1 / *share of it from *start on; false =
+ * nothing. */
+bool c_fetches_now(const Text *x, int64_t *start, int64_t *share);
+/* Whether the pass under way puts all terms of its sums into arrays first, to add them up behind
+ * its loop. */
+bool c_sums_apart(const Text *x);
 
 /* text_c_points.c */
 void c_indent(StrBuf *b, uint32_t depth);

@@ -221,6 +221,8 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     }
     const Node *n = &t->nodes[p->node];
     DType in = expr_dtype(t, n);
+    bool below = n->op->id == PRIM_exp && dtype_is_float(in) && in != DT_f64 &&
+                 nest_is_shifted(x->s, p->a[0]);
     bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
     if (rounds)
         sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
@@ -228,7 +230,10 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         sb_putc(e, '(');
     else if (dtype_is_int(p->dtype))
         sb_printf(e, "(%s)(", c_type(p->dtype));
-    expr_print(DIALECT_c, n->op, in, args, e);
+    if (below)
+        sb_printf(e, "exp_below_f(%s)", args[0]);
+    else
+        expr_print(DIALECT_c, n->op, in, args, e);
     if (p->dtype == DT_b8)
         sb_puts(e, ") != 0");
     else if (rounds || dtype_is_int(p->dtype))

@@ -35,6 +35,20 @@ bool c_is_fetched(const Text *x, const Point *p)
            form_factor(p->form, (uint32_t)c_row_loop(x)) != 0;
 }
 
+/* Memory is busy all the time where every pass but the first fetches: the last one half of a row,
+ * the one before it a quarter, and the first of them what is left. */
+bool c_fetches_now(const Text *x, int64_t *start, int64_t *share)
+{
+    uint32_t last = c_passes(x->s) + !x->early, first = last < FETCH_PASSES + 1
+                                                            ? 2 : last - FETCH_PASSES + 1;
+    if (!x->fetches || x->pass < first || x->pass > last)
+        return false;
+    uint32_t behind = last - x->pass;
+    *share = (int64_t)1 << (behind + (x->pass > first));
+    *start = x->pass > first ? x->s->reduced_numel / *share : 0;
+    return true;
+}
+
 /* ----------------------------------------------------------------------------------- the shape */
 
 uint32_t c_passes(const Nest *s)
@@ -231,6 +245,54 @@ static int64_t kept_bytes(const Text *x, uint32_t i)
     return x->s->reduced_numel * (x->s->points[i].dtype == DT_f64 ? 8 : 4);
 }
 
+/* A sum over the reduced loops whose terms are dear. A loop that computes them and adds them up has
+ * fewer of them under way than one that only computes them. */
+static bool sums_dear(const Text *x, const Point *p)
+{
+    const Point *term = &x->s->points[p->a[0]];
+    return p->kind == POINT_reduce && !p->across && p->fold == FOLD_sum && c_is_dear(x, term) &&
+           dtype_is_float(term->dtype) && term->dtype != DT_f64 && (term->deps & x->reduced);
+}
+
+/* Whether all that is reduced in a pass are such sums. */
+static bool sums_only_dear(const Text *x, uint32_t pass)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_reduce || p->across || p->pass != pass)
+            continue;
+        if (!sums_dear(x, p))
+            return false;
+        any = true;
+    }
+    return any && x->s->reduced_numel >= PARTS * PART_LANES;
+}
+
+bool c_sums_apart(const Text *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (c_ends_now(x, p) && x->keep[p->a[0]] != x->pass)
+            return false;
+    }
+    return sums_only_dear(x, x->pass);
+}
+
+/* Arrays for the terms of such sums, from which they are added up. */
+static void keep_terms(Text *x, uint32_t arrays, int64_t room)
+{
+    for (uint32_t i = 0; i < x->s->npoints && arrays; i++) {
+        const Point *p = &x->s->points[i];
+        if (!sums_dear(x, p) || x->keep[p->a[0]] || kept_bytes(x, p->a[0]) > room ||
+            !sums_only_dear(x, p->pass))
+            continue;
+        x->keep[p->a[0]] = (uint8_t)p->pass;
+        room -= kept_bytes(x, p->a[0]);
+        arrays--;
+    }
+}
+
 /* What is dear, depends on the reduced loop and is needed in more than one pass stays in an array.
  * From the results to the operands: below what is kept, only its first pass needs anything. */
 void c_choose_kept(Text *x, uint32_t *needed)
@@ -259,4 +321,5 @@ void c_choose_kept(Text *x, uint32_t *needed)
         for (uint32_t k = 0; k < p->na; k++)
             needed[p->a[k]] |= needed[i];
     }
+    keep_terms(x, arrays, room);
 }
