@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30, FEW_QUERIES = 64 };
+/* Of the kernel for few keys: keys of a warp and queries of a block, most keys, most blocks. */
+enum { SHORT_ROWS = 16, SHORT_KEYS = 128, SHORT_BLOCKS = 512 };
 
 /* -------------------------------------------------------------------------------------- reading */
 
@@ -144,7 +146,8 @@ void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)
 /* How the rows lie over threads. Own rows stay, tiles of the others pass by. */
 typedef struct FlashTiles {
     uint32_t own, tile, rows, slabs, threads, chunk, buffers, shared;
-    bool one; /* all others are in one tile */
+    bool one;   /* all others are in one tile */
+    bool brief; /* warps share these, and a block has few rows */
 } FlashTiles;
 
 static uint32_t padded(int64_t width)
@@ -187,8 +190,33 @@ static bool shrink(FlashTiles *x)
     return true;
 }
 
+/* Each warp has its keys' values, and what it found for all rows of the block. */
+static FlashTiles brief_tiles(const Flash *f)
+{
+    uint32_t warps = (uint32_t)(f->keys + SHORT_ROWS - 1) / SHORT_ROWS;
+    uint32_t width = (uint32_t)f->value_width;
+    FlashTiles x = {.own = SHORT_ROWS, .tile = warps * SHORT_ROWS, .rows = 2, .slabs = 1,
+                    .threads = warps * 32, .chunk = width, .buffers = 1, .one = true,
+                    .brief = true};
+    x.shared = warps * SHORT_ROWS * ((width + 8) * 2 + (width + 4) * 4 + 8);
+    return x;
+}
+
+/* Whether attention is a matter of waiting: its keys are few, and so are its blocks, however few
+ * queries each has. */
+static bool is_brief(const Flash *f)
+{
+    int64_t blocks = f->batch * f->heads * ((f->queries + SHORT_ROWS - 1) / SHORT_ROWS);
+    return !f->backward && f->dtype != DT_f32 && f->mask_dtype == DT_none && !f->drop.below &&
+           f->keys <= SHORT_KEYS && blocks <= SHORT_BLOCKS && f->width <= HALF_WIDTH &&
+           f->value_width <= HALF_WIDTH && f->width % 32 == 0 && f->value_width % 16 == 0 &&
+           (!f->shared_max || brief_tiles(f).shared <= f->shared_max);
+}
+
 static FlashTiles tiles_of(const Flash *f)
 {
+    if (is_brief(f))
+        return brief_tiles(f);
     uint32_t wide = padded(f->width > f->value_width ? f->width : f->value_width);
     FlashTiles x = {.chunk = wide <= HALF_WIDTH ? wide : padded((wide + 1) / 2)};
     if (f->dtype == DT_f32) {
@@ -236,8 +264,8 @@ void flash_text(const Flash *f, StrBuf *out)
               (int)f->value_width);
     sb_printf(out, "#define OWN %u\n#define TILE %u\n#define ROWS %u\n#define SLABS %u\n"
                    "#define THREADS %u\n#define CHUNK %u\n#define BUFFERS %u\n"
-                   "#define ONE_TILE %d\n",
-              x.own, x.tile, x.rows, x.slabs, x.threads, x.chunk, x.buffers, x.one);
+                   "#define ONE_TILE %d\n#define SHORT %d\n",
+              x.own, x.tile, x.rows, x.slabs, x.threads, x.chunk, x.buffers, x.one, x.brief);
     sb_puts(out, flash_kernels());
 }
 

@@ -201,6 +201,10 @@ static const Case cases[] = {
     {"f32", 2, 2, 2, 20, 30, 16, 16, "f32[2, 1, 1, 1]", false, true, NULL, 0, true},
     {"f16", 1, 1, 1, 40, 40, 256, 16, "f16[40, 40]", false, true, "-inf", 0, true},
     {"bf16", 2, 2, 1, 20, 66, 16, 16, "f32[66]", false, true, NULL, 0, true},
+    {"bf16", 1, 3, 3, 64, 64, 64, 64, NULL, true, true, NULL, 0, false}, /* few keys, from here */
+    {"f16", 2, 4, 2, 20, 120, 128, 48, NULL, false, true, NULL, 0, false},
+    {"f16", 1, 2, 2, 150, 7, 32, 128, NULL, false, true, NULL, 0, false},
+    {"bf16", 1, 2, 1, 33, 128, 96, 16, NULL, true, false, NULL, 0, false},
 };
 
 static Program *load_attention(const Case *c)
@@ -244,6 +248,30 @@ static bool by_emulator(const Stage *st, const char *op)
     return false;
 }
 
+/* Results of the last stage against those of an earlier one in double precision. */
+static void compare_stages(Program *p, const char *exact, uint32_t results, double tolerance,
+                           const char *what)
+{
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    Stage *joint = program_find_stage(s, p, str_from(exact), &d);
+    Run want, got;
+    bool known = session_run(s, p, joint, &(RunOptions){.rounding = ROUND_f64}, &want, &d);
+    no_errors();
+    ck_assert(known);
+    bool ran = session_run(s, p, last, NULL, &got, &d);
+    no_errors();
+    ck_assert(ran);
+    ck_assert_uint_eq(want.noutputs, results);
+    for (uint32_t i = 0; i < got.noutputs; i++) {
+        Tensor *w = tensor_cast(want.outputs[i], got.outputs[i]->dtype);
+        Comparison r = tensor_compare(got.outputs[i], w, tolerance, 2 * tolerance);
+        ck_assert_msg(r.equal, "%s: output %u: %g for %g", what, i, r.got, r.want);
+        tensor_unref(w);
+    }
+    run_free(&got);
+    run_free(&want);
+}
+
 static void check_case(const Case *c)
 {
     Program *p = load_attention(c);
@@ -252,28 +280,15 @@ static void check_case(const Case *c)
     const char *op = c->mask_gradient ? "_scaled_dot_product_efficient_attention_backward"
                      : c->gradients   ? "_scaled_dot_product_flash_attention_for_cpu_backward"
                                       : "scaled_dot_product_attention";
+    char what[128];
     ck_assert(by_emulator(st, op));
-    Run want, got;
-    Stage *joint = program_find_stage(s, p, c->gradients ? S("joint") : S("acquired"), &d);
-    bool known = session_run(s, p, joint, &(RunOptions){.rounding = ROUND_f64}, &want, &d);
-    no_errors();
-    ck_assert(known);
-    bool ran = session_run(s, p, st, NULL, &got, &d);
-    no_errors();
-    ck_assert(ran);
-    ck_assert_uint_eq(want.noutputs, c->mask_gradient ? 5 : c->gradients ? 4 : 1);
     double tolerance = strcmp(c->dtype, "f32") == 0 ? 2e-6 : strcmp(c->dtype, "f16") == 0 ? 2e-3
                                                                                           : 2e-2;
-    for (uint32_t i = 0; i < got.noutputs; i++) {
-        Tensor *w = tensor_cast(want.outputs[i], got.outputs[i]->dtype);
-        Comparison r = tensor_compare(got.outputs[i], w, tolerance, 2 * tolerance);
-        ck_assert_msg(r.equal, "%s %d x %d, widths %d %d, mask %s%s: output %u: %g for %g",
-                      c->dtype, c->queries, c->keys, c->width, c->value_width,
-                      c->mask ? c->mask : "none", c->causal ? ", causal" : "", i, r.got, r.want);
-        tensor_unref(w);
-    }
-    run_free(&got);
-    run_free(&want);
+    snprintf(what, sizeof what, "%s %d x %d, widths %d %d, mask %s%s", c->dtype, c->queries,
+             c->keys, c->width, c->value_width, c->mask ? c->mask : "none",
+             c->causal ? ", causal" : "");
+    compare_stages(p, c->gradients ? "joint" : "acquired",
+                   c->mask_gradient ? 5 : c->gradients ? 4 : 1, tolerance, what);
 }
 
 static bool no_compiler(void)
@@ -294,6 +309,29 @@ START_TEST(attention_is_what_the_oracle_says)
 }
 END_TEST
 
+/* Operands side by side in one tensor are read where they lie, also where that is no place for 16
+ * bytes at a time. */
+START_TEST(operands_may_begin_anywhere)
+{
+    static const char *const texts[] = {
+        "def f(x: \"bf16[1, 20, 2, 98]\"):\n    y = x.transpose(1, 2)\n"
+        "    r = torch.nn.functional.scaled_dot_product_attention(y[..., 1:33], y[..., 33:65], "
+        "y[..., 65:97], is_causal=True)\n    return (r,)\n",
+        "def f(x: \"f16[2, 20, 192]\"):\n    y = x.reshape(2, 20, 2, 96).transpose(1, 2)\n"
+        "    r = torch.nn.functional.scaled_dot_product_attention(y[..., :32], y[..., 32:64], "
+        "y[..., 64:])\n    return (r,)\n",
+    };
+    if (no_compiler())
+        return;
+    Program *p = load_text(texts[_i]);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    no_errors();
+    ck_assert(by_emulator(program_find_stage(s, p, S("last"), &d),
+                          "scaled_dot_product_attention"));
+    compare_stages(p, "acquired", 1, 2e-2, texts[_i]);
+}
+END_TEST
+
 /* Without a toolkit there is nothing to compile with, and the suite says so. */
 START_TEST(the_text_compiles_for_every_architecture)
 {
@@ -302,7 +340,11 @@ START_TEST(the_text_compiles_for_every_architecture)
         uint32_t arch;
     } texts[] = {
         {{.dtype = DT_bf16, .mask_dtype = DT_none, .causal = true, .width = 64,
-          .value_width = 64}, 80},
+          .value_width = 64, .keys = 1000}, 80},
+        {{.dtype = DT_f16, .mask_dtype = DT_none, .causal = true, .width = 64,
+          .value_width = 64, .keys = 64}, 80},
+        {{.dtype = DT_bf16, .mask_dtype = DT_none, .width = 128, .value_width = 128,
+          .keys = 128}, 90},
         {{.dtype = DT_f16, .mask_dtype = DT_f32, .width = 128, .value_width = 128}, 100},
         {{.dtype = DT_bf16, .mask_dtype = DT_b8, .backward = true, .width = 128,
           .value_width = 128}, 90},
@@ -354,6 +396,7 @@ int main(void)
     TCase *t = tcase_create("flash");
     tcase_add_checked_fixture(t, setup_flash, teardown);
     tcase_add_loop_test(t, attention_is_what_the_oracle_says, 0, ARRAY_LEN(cases));
+    tcase_add_loop_test(t, operands_may_begin_anywhere, 0, 2);
     tcase_add_test(t, the_text_compiles_for_every_architecture);
     tcase_set_timeout(t, 120);
     suite_add_tcase(suite, t);

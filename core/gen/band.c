@@ -136,27 +136,6 @@ double band_seconds(const Products *p, const GenTarget *g)
     return seconds_of(&b, g);
 }
 
-static const char helpers[] =
-    "#ifndef BAND\n#define BAND\n"
-    "#ifdef __CUDA_ARCH__\n"
-    "/* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and\n"
-    " * what they wrote before is seen. */\n"
-    "INLINE void cluster_arrives()\n{\n"
-    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");\n}\n"
-    "INLINE void cluster_is_here()\n{\n"
-    "    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
-    "/* Writes into the shared memory of another block of the cluster, at the same place. */\n"
-    "INLINE void to_block(float *p, int rank, float a, float b)\n{\n"
-    "    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);\n"
-    "    uint32_t there;\n"
-    "    asm volatile(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), "
-    "\"r\"(rank));\n"
-    "    asm volatile(\"st.shared::cluster.v2.f32 [%0], {%1, %2};\"\n"
-    "        :: \"r\"(there), \"f\"(a), \"f\"(b) : \"memory\");\n"
-    "}\n"
-    "#endif\n"
-    "#endif\n";
-
 static void print_fetch(const Band *b, bool weight)
 {
     const Segment *s = &b->p->segments[0];
@@ -250,7 +229,7 @@ void band_print(const Products *p, const GenOptions *o, const GenTarget *g, uint
     b.out = out;
     TileEnd end = {p, o, place, out};
     tile_print_helpers(out);
-    sb_puts(out, helpers);
+    tile_print_cluster(out);
     sb_printf(out, "// %lld rows times a weight of %lld rows: %lld tiles, K in %lld parts\n",
               (long long)p->rows, (long long)s->n, (long long)b.tiles, (long long)b.splits);
     GenLaunch l = {.grid = {(uint32_t)(b.tiles * b.splits), 1, 1}, .block = {THREADS, 1, 1},

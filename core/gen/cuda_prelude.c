@@ -148,7 +148,13 @@
     "/* The next launch may begin, as far as it does not wait for this one. */\n"                  \
     "INLINE void let_later_begin()\n{\n"                                                           \
     "#if __CUDA_ARCH__ >= 900\n"                                                                   \
-    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n\n"
+    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n"        \
+    "/* What lies there comes to the level-2 cache; it will be read soon. */\n"                    \
+    "template <int BYTES, int THREADS> INLINE void ask_for(const void *p)\n{\n"                    \
+    "#ifdef __CUDA_ARCH__\n"                                                                      \
+    "    for (int i = threadIdx.x * 128; i < BYTES; i += THREADS * 128)\n"                         \
+    "        asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"((const char *)p + i));\n"          \
+    "#endif\n}\n\n"
 
 /* Folds: how two elements become one. Results are the same in all threads that took part. */
 #define FOLDS                                                                                      \

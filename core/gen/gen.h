@@ -93,6 +93,7 @@ typedef struct GenLaunch {
     uint32_t grid[3], block[3];
     uint32_t shared; /* bytes of dynamic shared memory */
     uint32_t cluster; /* blocks that read one another's shared memory; 0 = 1 */
+    uint32_t beside; /* blocks whose registers fit into a multiprocessor; 0 = any number */
     bool early; /* it waits itself for what was launched before, and may begin before that ends */
 } GenLaunch;
 

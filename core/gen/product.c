@@ -555,7 +555,10 @@ void products_open_kernel(const Products *p, const char *symbol, GenLaunch l, Ge
     sb_puts(out, "extern \"C\" __global__ void ");
     if (l.cluster > 1)
         sb_printf(out, "__cluster_dims__(%u, 1, 1) ", l.cluster);
-    sb_printf(out, "__launch_bounds__(%u)\n%s(\n", l.block[0], symbol);
+    sb_printf(out, "__launch_bounds__(%u", l.block[0]);
+    if (l.beside)
+        sb_printf(out, ", %u", l.beside);
+    sb_printf(out, ")\n%s(\n", symbol);
     for (uint32_t i = 0; i < p->ninputs + p->r->nouts; i++) {
         bool in = i < p->ninputs;
         const Value *v = value_get(p->r->t, in ? p->inputs[i] : p->r->outs[i - p->ninputs]);
@@ -584,6 +587,7 @@ static const Way ways[] = {
     {chain_fits, chain_seconds, chain_schedules, chain_print, false},
     {skinny_fits, skinny_seconds, skinny_schedules, skinny_print, false},
     {band_fits, band_seconds, band_schedules, band_print, false},
+    {strip_fits, strip_seconds, strip_schedules, strip_print, false},
     {panel_fits, panel_seconds, panel_schedules, panel_print, true},
 };
 

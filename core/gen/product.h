@@ -118,7 +118,14 @@ uint32_t panel_schedules(const Products *p, const GenTarget *g);
 void panel_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                  const char *symbol, GenCuda *plan, StrBuf *out);
 
-/* tile.c: what band.c and panel.c share: products on tensor cores, and what stands behind the
+/* strip.c: the same with rows in registers and no barrier before the sums. */
+bool strip_fits(const Products *p, const GenTarget *g, StrBuf *why);
+double strip_seconds(const Products *p, const GenTarget *g);
+uint32_t strip_schedules(const Products *p, const GenTarget *g);
+void strip_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
+                 const char *symbol, GenCuda *plan, StrBuf *out);
+
+/* tile.c: what band.c, panel.c and strip.c share: products on tensor cores, and what stands behind the
  * product of a tile. A thread has four results side by side at a time; `place` is the text that
  * declares int i (their number in the tile / 4), row and at (of the first of them) for turn e;
  * M, N and EACH (turns) are constants. */
@@ -130,6 +137,7 @@ typedef struct TileEnd {
 } TileEnd;
 
 void tile_print_helpers(StrBuf *out);
+void tile_print_cluster(StrBuf *out); /* barriers of a cluster, writes into its other blocks */
 /* Asks for what the members read of inputs: those that are there before the launch before this one
  * ends, or the others. */
 void tile_print_sides(const TileEnd *t, bool early);

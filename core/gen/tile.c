@@ -97,10 +97,36 @@ static const char helpers[] =
     "        }\n    }\n}\n"
     "#endif\n";
 
+static const char cluster[] =
+    "#ifndef CLUSTER\n#define CLUSTER\n"
+    "#ifdef __CUDA_ARCH__\n"
+    "/* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and\n"
+    " * what they wrote before is seen. */\n"
+    "INLINE void cluster_arrives()\n{\n"
+    "    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");\n}\n"
+    "INLINE void cluster_is_here()\n{\n"
+    "    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
+    "/* Writes into the shared memory of another block of the cluster, at the same place. */\n"
+    "INLINE void to_block(float *p, int rank, float a, float b)\n{\n"
+    "    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);\n"
+    "    uint32_t there;\n"
+    "    asm volatile(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), "
+    "\"r\"(rank));\n"
+    "    asm volatile(\"st.shared::cluster.v2.f32 [%0], {%1, %2};\"\n"
+    "        :: \"r\"(there), \"f\"(a), \"f\"(b) : \"memory\");\n"
+    "}\n"
+    "#endif\n"
+    "#endif\n";
+
 void tile_print_helpers(StrBuf *out)
 {
     products_print_copies(out);
     sb_puts(out, helpers);
+}
+
+void tile_print_cluster(StrBuf *out)
+{
+    sb_puts(out, cluster);
 }
 
 static const char *storage(const TileEnd *t, uint32_t item)
