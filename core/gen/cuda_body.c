@@ -53,19 +53,21 @@ static void print_parameters(Cuda *x)
     sb_puts(x->out, "    int *error)\n{\n    int &bad = *error;\n");
 }
 
-/* Small inputs of the program are there before the launch before this one has ended: a launch of
- * few blocks, which waits more than it works, asks for them while it waits. */
-static void print_requests(Cuda *x, const GenLaunch *l)
+/* What stands before the first statement. A launch of few blocks waits more than it works: it lets
+ * the next one begin at once, and asks for small inputs of the program, which are there before the
+ * launch before this one has ended. */
+static void print_wait(Cuda *x, const GenLaunch *l)
 {
     enum { MOST_BYTES = 16384 };
-    if ((int64_t)l->grid[0] * l->grid[1] > 2 * (int64_t)x->g->sms)
-        return;
-    for (uint32_t i = 0; i < x->s->ninputs; i++) {
+    bool few = (int64_t)l->grid[0] * l->grid[1] <= 2 * (int64_t)x->g->sms;
+    for (uint32_t i = 0; i < x->s->ninputs && few; i++) {
         ValueId v = x->s->inputs[i];
         int64_t bytes = type_bytes(&value_get(x->s->r->t, v)->type);
         if (bytes > 0 && bytes <= MOST_BYTES && trace_is_input(x->s->r->t, v))
             sb_printf(x->out, "    ask_for<%lld, %u>(in%u);\n", (long long)bytes, l->block[0], i);
     }
+    sb_puts(x->out, few ? "    let_later_begin();\n    wait_for_earlier();\n"
+                        : "    wait_for_earlier();\n    let_later_begin();\n");
 }
 
 /* Opens a kernel of that many blocks. Blocks that go through all rows are all there at once. */
@@ -94,8 +96,7 @@ void cuda_open_kernel(Cuda *x, const char *what, uint32_t threads, int64_t gx, i
     memset(x->var_printed, 0, sizeof x->var_printed);
     print_parameters(x);
     l->early = true;
-    print_requests(x, l);
-    sb_puts(x->out, "    wait_for_earlier();\n    let_later_begin();\n");
+    print_wait(x, l);
 }
 
 void cuda_close_kernel(Cuda *x)

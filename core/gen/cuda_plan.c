@@ -436,6 +436,23 @@ static void plan_cluster(Cuda *x, int64_t bytes)
 }
 
 /* Threads of a row: as few as leave each no more than it can keep in registers. */
+/* A launch of few short rows waits more than it works: lines that all rows read are asked for with
+ * the rows, not when they are needed. */
+static void keep_lines(Cuda *x)
+{
+    enum { FEW_CHUNKS = 4 };
+    const CudaPlan *p = &x->plan;
+    int64_t blocks = ceil_div(x->row_count, p->threads / p->group);
+    if (p->keep != KEEP_registers || p->chunks > FEW_CHUNKS || blocks > 2 * (int64_t)x->g->sms)
+        return;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *f = &x->s->points[i];
+        if (x->needed[i] && f->kind == POINT_load && (f->deps & x->line_mask) &&
+            !(f->deps & x->row_mask) && !x->turned[i] && (x->vector == 1 || x->elements[i]))
+            x->kept[i] = true;
+    }
+}
+
 static void plan_row(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
@@ -487,6 +504,7 @@ static void plan_row(Cuda *x, uint32_t schedule)
         p->keep = KEEP_nothing;
         p->chunks = 0;
     }
+    keep_lines(x);
 }
 
 /* Whether a block folds what its rows left of the folds across before it writes that. */

@@ -363,16 +363,6 @@ static void print_multiply(const Panel *b, const char *type)
 
 /* -------------------------------------------------------------------------- blocks that go on */
 
-static void print_indented(StrBuf *out, Str text)
-{
-    while (text.n) {
-        Str line = str_cut(&text, '\n');
-        sb_puts(out, line.n ? "    " : "");
-        sb_add(out, line);
-        sb_putc(out, '\n');
-    }
-}
-
 static void print_slot_fetch(const Panel *b, const char *tile, const char *slot, const char *indent)
 {
     sb_printf(b->out,
@@ -410,7 +400,7 @@ static void print_turns(const Panel *b, const char *type)
               WARPS * STEP * 2);
     print_sums(end.out);
     tile_print_end(&end);
-    print_indented(b->out, sb_str(end.out));
+    tile_print_indented(b->out, sb_str(end.out));
     sb_free(end.out);
     sb_puts(b->out, "    }\n}\n");
 }

@@ -143,6 +143,7 @@ void tile_print_cluster(StrBuf *out); /* barriers of a cluster, writes into its 
 void tile_print_sides(const TileEnd *t, bool early);
 /* The members and the stores, for float total[EACH][4]. */
 void tile_print_end(const TileEnd *t);
+void tile_print_indented(StrBuf *out, Str text); /* lines of a loop's body */
 
 /* skinny.c: one product of few rows, with a weight that is read once. */
 bool skinny_fits(const Products *p, const GenTarget *g, StrBuf *why);

@@ -9,6 +9,9 @@
  * memory, where each thread reads back what it copied, so there is no barrier before the sums of
  * the warps meet. Where K is long, the blocks of a cluster have a share of it each, and send their
  * sums to the block that owns the row.
+ *
+ * Where the weight has many more rows than that, a block goes through several tiles of it: the rows
+ * of the batch stay in registers, the next tiles are on their way.
  */
 #include "product.h"
 
@@ -24,6 +27,8 @@ enum {
     PIECE = THREADS * 16, /* bytes of shared memory for a unit of 8 rows of the weight, all warps */
     MOST_ROWS = 64,
     MOST_REGISTERS = 100, /* for rows and sums: two blocks fit into a multiprocessor */
+    MOST_KEPT = 160,      /* the same where a block goes on: it has a multiprocessor for itself */
+    MOST_STAGES = 5,      /* tiles in shared memory at once */
     MOST_SCHEDULES = 6,
 };
 
@@ -36,13 +41,17 @@ typedef struct Strip {
     int64_t bands, tiles;  /* blocks, times splits */
     int64_t units;         /* of K */
     int64_t turns;         /* units of a warp, at most */
-    int64_t got;           /* where sums of other blocks come to, in shared memory */
+    int64_t stages;        /* tiles in shared memory at once; more than 1 = blocks go on */
+    int64_t slot;          /* bytes of one */
+    int64_t parts;         /* where sums of warps come to, in shared memory, and of how many bytes */
+    int64_t part_bytes;
+    int64_t got;           /* where sums of other blocks come to */
     int64_t shared;
     bool early; /* the weight is fetched before the launch before this one ends */
 } Strip;
 
 static const uint8_t row_counts[] = {16, 32, 64}, column_counts[] = {8, 16, 24, 32, 48, 64},
-                     split_counts[] = {1, 2, 4, 8};
+                     split_counts[] = {1, 2, 4, 8, 0}; /* 0: all of K, and blocks go on */
 
 enum {
     SHAPES = ARRAY_LEN(row_counts) * ARRAY_LEN(column_counts) * ARRAY_LEN(split_counts),
@@ -53,35 +62,50 @@ static int64_t ceil_div(int64_t n, int64_t by)
     return (n + by - 1) / by;
 }
 
-static Strip strip_of(const Products *p, uint32_t shape)
+/* Sums of warps come where the weight was, or beside it in turn when blocks go on. */
+static Strip strip_of(const Products *p, const GenTarget *g, uint32_t shape)
 {
     const Segment *s = &p->segments[0];
-    Strip b = {.p = p, .units = s->k / UNIT};
-    b.splits = split_counts[shape % ARRAY_LEN(split_counts)];
+    Strip b = {.p = p, .units = s->k / UNIT, .stages = 1};
+    uint8_t splits = split_counts[shape % ARRAY_LEN(split_counts)];
     shape /= ARRAY_LEN(split_counts);
+    b.splits = splits ? splits : 1;
     b.columns = column_counts[shape % ARRAY_LEN(column_counts)];
     b.rows = row_counts[shape / ARRAY_LEN(column_counts)];
     b.bands = ceil_div(p->rows, b.rows);
     b.tiles = ceil_div(s->n, b.columns);
     b.turns = ceil_div(ceil_div(b.units, b.splits), WARPS);
-    int64_t slots = b.columns / 8 * b.turns * PIECE;
-    int64_t parts = WARPS * b.rows * (b.columns + 8) * 4;
-    b.got = slots > parts ? slots : parts;
+    b.slot = b.columns / 8 * b.turns * PIECE;
+    b.part_bytes = WARPS * b.rows * (b.columns + 8) * 4;
+    if (splits == 0) {
+        b.stages = (g->shared_max - 2 * b.part_bytes) / b.slot;
+        b.stages = b.stages > MOST_STAGES ? MOST_STAGES : b.stages;
+        b.parts = b.stages * b.slot;
+        b.shared = b.parts + 2 * b.part_bytes;
+        return b;
+    }
+    b.got = b.slot > b.part_bytes ? b.slot : b.part_bytes;
     b.shared = b.got + (b.splits > 1 ? b.rows * b.columns * 4 : 0);
     return b;
 }
 
-static bool shape_fits(const Strip *b, const GenTarget *g)
+static bool shape_fits(const Strip *b, bool goes_on, const GenTarget *g)
 {
     int64_t registers = b->rows / 2 * b->turns + b->rows * b->columns / 32;
+    if (b->rows >= b->p->rows + 16)
+        return false;
+    if (goes_on)
+        return b->stages >= 3 && b->bands == 1 && b->tiles > 2 * (int64_t)g->sms &&
+               registers <= MOST_KEPT;
     bool beside = 2 * (b->shared + 1024) <= g->shared_max + 1024;
-    return registers <= MOST_REGISTERS && beside && b->rows < b->p->rows + 16 &&
+    return registers <= MOST_REGISTERS && beside &&
            (b->splits == 1 || (g->arch >= 90 && b->units >= b->splits * WARPS));
 }
 
 /* Of a launch whose beginning is hidden: its edge; rows from the level-2 cache; the weight, which
  * comes while the launch before this one runs, from memory once and to each band of blocks;
- * products; sums of warps, and of a cluster; once for each wave of blocks. */
+ * products; sums of warps, and of a cluster; once for each wave of blocks. Blocks that go on read
+ * the weight at the rate of memory, unless products, sums and a barrier a tile take longer. */
 static double seconds_of(const Strip *b, const GenTarget *g)
 {
     const Segment *s = &b->p->segments[0];
@@ -93,6 +117,11 @@ static double seconds_of(const Strip *b, const GenTarget *g)
     double early = weight / 3.5e12 + weight * (double)(b->bands - 1) / 5.5e12 - 1.2e-6;
     double work = rows * columns * k / (512 * 1.7e9) + rows * columns * WARPS / (24 * 1.7e9);
     double cluster = b->splits > 1 ? 0.8e-6 : 0;
+    if (b->stages > 1) {
+        double cycles = rows * columns * k / 1024 + rows * columns * WARPS / 16 + 400;
+        double busy = ceil((double)b->tiles / sms) * cycles / 1.7e9, reads = weight / 3.5e12;
+        return 3e-6 + (busy > reads ? busy : reads);
+    }
     return 0.9e-6 + waves * (late + work) + cluster + (early > 0 ? early : 0);
 }
 
@@ -103,8 +132,9 @@ static bool plan_strip(const Products *p, const GenTarget *g, uint32_t schedule,
     for (uint32_t turn = 0; turn <= schedule; turn++) {
         int best = -1;
         for (uint32_t i = 0; i < SHAPES; i++) {
-            Strip b = strip_of(p, i);
-            if (!taken[i] && shape_fits(&b, g) &&
+            Strip b = strip_of(p, g, i);
+            bool goes_on = split_counts[i % ARRAY_LEN(split_counts)] == 0;
+            if (!taken[i] && shape_fits(&b, goes_on, g) &&
                 (best < 0 || seconds_of(&b, g) < seconds_of(out, g))) {
                 best = (int)i;
                 *out = b;
@@ -172,6 +202,45 @@ static const char helpers[] =
     "    multiply(T(), sum, low, w.x[0], w.x[1]);\n"
     "    multiply(T(), sum, high, w.x[2], w.x[3]);\n"
     "}\n"
+    "/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads back.\n"
+    " * rows, units: how many there are. */\n"
+    "template <int N, int TURNS, typename T>\n"
+    "INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int units)\n{\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int n = 0; n < N; n++)\n"
+    "        _Pragma(\"unroll\")\n"
+    "        for (int u = 0; u < TURNS; u++)\n"
+    "            if (n * 8 < rows && u * 8 < units)\n"
+    "                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 256),\n"
+    "                    from + n * 8 * step + u * 256);\n"
+    "}\n"
+    "template <typename T, int RS, int NS, int TURNS>\n"
+    "INLINE void multiply_strip(float (&sum)[RS / 2][NS][4], const Quad (&x)[RS][TURNS],\n"
+    "                           const Quad *slots, int units)\n{\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int u = 0; u < TURNS; u++) {\n"
+    "        if (u * 8 >= units)\n            break;\n"
+    "        _Pragma(\"unroll\")\n"
+    "        for (int n = 0; n < NS; n++) {\n"
+    "            const Quad w = slots[(n * TURNS + u) * 256];\n"
+    "            _Pragma(\"unroll\")\n"
+    "            for (int r = 0; r < RS; r += 2)\n"
+    "                multiply_unit<T>(sum[r / 2][n], x[r][u], x[r + 1][u], w);\n"
+    "        }\n"
+    "    }\n}\n"
+    "/* What a warp has of the tile, to rows of LINE elements. */\n"
+    "template <int LINE, int RS, int NS>\n"
+    "INLINE void store_strip(float *to, const float (&sum)[RS][NS][4])\n{\n"
+    "    const int lane = threadIdx.x % 32;\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int r = 0; r < 2 * RS; r++)\n"
+    "        _Pragma(\"unroll\")\n"
+    "        for (int n = 0; n < NS; n++) {\n"
+    "            Vec<float, 2> two;\n"
+    "            two.x[0] = sum[r / 2][n][r % 2 * 2];\n"
+    "            two.x[1] = sum[r / 2][n][r % 2 * 2 + 1];\n"
+    "            *(Vec<float, 2> *)(to + (r * 8 + lane / 4) * LINE + n * 8 + lane % 4 * 2) = two;\n"
+    "        }\n}\n"
     "/* The sum of what WARPS warps have of four results. */\n"
     "template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)\n{\n"
     "    Vec<float, 4> part[WARPS], sum;\n"
@@ -193,64 +262,63 @@ static const char place[] =
     "        const int row = i < OWN * COLUMNS / 4 ? top + split * OWN + i / (COLUMNS / 4) : M;\n"
     "        const int at = first + i % (COLUMNS / 4) * 4;\n";
 
-static void print_opening(const Strip *b, const char *symbol, GenCuda *plan)
+static void print_opening(const Strip *b, const GenTarget *g, const char *symbol, GenCuda *plan)
 {
     const Segment *s = &b->p->segments[0];
+    bool goes_on = b->stages > 1;
+    int64_t blocks = goes_on ? (int64_t)g->sms : b->bands * b->tiles * b->splits;
     sb_printf(b->out,
               "// %lld rows times a weight of %lld rows: %lld x %lld tiles of %lld x %lld, K in "
               "%lld parts\n", (long long)b->p->rows, (long long)s->n, (long long)b->bands,
               (long long)b->tiles, (long long)b->rows, (long long)b->columns, (long long)b->splits);
-    GenLaunch l = {.grid = {(uint32_t)(b->bands * b->tiles * b->splits), 1, 1},
-                   .block = {THREADS, 1, 1}, .shared = (uint32_t)b->shared,
-                   .cluster = (uint32_t)b->splits, .beside = 2, .early = true};
+    GenLaunch l = {.grid = {(uint32_t)blocks, 1, 1}, .block = {THREADS, 1, 1},
+                   .shared = (uint32_t)b->shared, .cluster = (uint32_t)b->splits,
+                   .beside = goes_on ? 1 : 2, .early = true};
     products_open_kernel(b->p, symbol, l, plan, b->out);
     sb_printf(b->out,
               "    SHARED_POOL(pool);\n"
               "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %lld;\n"
-              "    const int SPLITS = %lld, TURNS = %lld, OWN = ROWS / SPLITS;\n"
+              "    const int TURNS = %lld, SPLITS = %lld, OWN = ROWS / SPLITS;\n"
               "    const int EACH = (OWN * COLUMNS / 4 + 255) / 256;\n"
-              "    const int split = blockIdx.x %% SPLITS, tile = blockIdx.x / SPLITS;\n"
-              "    const int top = tile %% %lld * ROWS, first = tile / %lld * COLUMNS;\n"
-              "    const int warp = threadIdx.x / 32, lane = threadIdx.x %% 32;\n"
-              "    const int begin = %lld * split / SPLITS, end = %lld * (split + 1) / SPLITS;\n"
-              "    const int place = (begin + warp) * %d + lane %% 4 * 8;\n"
-              "    Quad *const slots = (Quad *)pool + threadIdx.x;\n",
+              "    const int LINE = COLUMNS + 8, PART = ROWS * LINE;\n"
+              "    const int warp = threadIdx.x / 32, lane = threadIdx.x %% 32;\n",
               (long long)b->p->rows, (long long)s->n, (long long)s->k, (long long)b->rows,
-              (long long)b->columns, (long long)b->splits, (long long)b->turns,
-              (long long)b->bands, (long long)b->bands, (long long)b->units, (long long)b->units,
+              (long long)b->columns, (long long)b->turns, (long long)b->splits);
+    if (goes_on)
+        sb_printf(b->out, "    const int STAGES = %lld, TILES = %lld, GRID = %lld;\n"
+                          "    const int split = 0, top = 0;\n", (long long)b->stages,
+                  (long long)b->tiles, (long long)blocks);
+    else
+        sb_printf(b->out, "    const int split = blockIdx.x %% SPLITS, tile = blockIdx.x / SPLITS;\n"
+                          "    const int top = tile %% %lld * ROWS, first = tile / %lld * COLUMNS;\n",
+                  (long long)b->bands, (long long)b->bands);
+    sb_printf(b->out, "    const int begin = %lld * split / SPLITS + warp;\n"
+                      "    const int place = begin * %d + lane %% 4 * 8;\n", (long long)b->units,
               UNIT);
+    if (b->units % (b->splits * WARPS))
+        sb_printf(b->out, "    const int units = %lld * (split + 1) / SPLITS - begin;\n",
+                  (long long)b->units);
+    else
+        sb_printf(b->out, "    const int units = TURNS * %d;\n", WARPS);
+    sb_puts(b->out, "    Quad *const slots = (Quad *)pool + threadIdx.x;\n");
 }
 
-/* The condition of a unit that not all warps have; units of a warp are WARPS apart. */
-static const char *ragged(const Strip *b)
-{
-    return b->units % (b->splits * WARPS) ? "begin + warp + u * 8 < end" : NULL;
-}
-
-static void print_weight_fetch(const Strip *b)
+/* first: text of the tile's first row of the weight. */
+static void print_fetch(const Strip *b, const char *slots, const char *first)
 {
     const Segment *s = &b->p->segments[0];
-    const char *if_there = ragged(b);
-    sb_puts(b->out, "    _Pragma(\"unroll\")\n"
-                    "    for (int n = 0; n < COLUMNS / 8; n++)\n"
-                    "        _Pragma(\"unroll\")\n"
-                    "        for (int u = 0; u < TURNS; u++)\n");
-    if (if_there || s->n % b->columns)
-        sb_printf(b->out, "            if (%s%s%s)\n", if_there ? if_there : "",
-                  if_there && s->n % b->columns ? " && " : "",
-                  s->n % b->columns ? "first + n * 8 + lane / 4 < N" : "");
-    sb_printf(b->out,
-              "            copy_async<8>((Vec<%s, 8> *)(slots + (n * TURNS + u) * %d),\n"
-              "                in%u + (int64_t)(first + n * 8 + lane / 4) * K + place + u * %d);\n",
-              cuda_storage(item_dtype(b->p, s->right)), THREADS, item_input(b->p, s->right),
-              UNIT * WARPS);
+    sb_printf(b->out, "fetch_strip<COLUMNS / 8, TURNS>(%s, in%u + (%s + lane / 4) * (int64_t)K + "
+                      "place, K,\n        ", slots, item_input(b->p, s->right), first);
+    if (s->n % b->columns)
+        sb_printf(b->out, "N - %s - lane / 4, units);\n", first);
+    else
+        sb_puts(b->out, "COLUMNS, units);\n");
 }
 
 /* Rows behind the last one are that one again; nobody stores what comes of them. */
 static void print_rows(const Strip *b)
 {
     const Segment *s = &b->p->segments[0];
-    const char *if_there = ragged(b);
     bool whole = b->p->rows % b->rows == 0;
     sb_printf(b->out,
               "    Quad x[ROWS / 8][TURNS];\n"
@@ -258,46 +326,17 @@ static void print_rows(const Strip *b)
               "    for (int r = 0; r < ROWS / 8; r++) {\n"
               "        const int row = top + r * 8 + lane / 4;\n"
               "        _Pragma(\"unroll\")\n"
-              "        for (int u = 0; u < TURNS; u++)\n");
-    if (if_there)
-        sb_printf(b->out, "            if (%s)\n    ", if_there);
-    sb_printf(b->out, "            x[r][u] = read_late(in%u + %s * K + place + u * %d);\n    }\n",
+              "        for (int u = 0; u < TURNS; u++)\n"
+              "            if (u * 8 < units)\n"
+              "                x[r][u] = read_late(in%u + %s * K + place + u * %d);\n    }\n",
               item_input(b->p, s->left), whole ? "row" : "(row < M ? row : M - 1)", UNIT * WARPS);
 }
 
-static void print_multiply(const Strip *b, const char *type)
+static void print_multiply(const Strip *b, const char *slots, StrBuf *out)
 {
-    const char *if_there = ragged(b);
-    sb_puts(b->out, "    copies_done();\n"
-                    "    float sum[ROWS / 16][COLUMNS / 8][4] = {};\n"
-                    "    _Pragma(\"unroll\")\n"
-                    "    for (int u = 0; u < TURNS; u++) {\n");
-    if (if_there)
-        sb_printf(b->out, "        if (!(%s))\n            break;\n", if_there);
-    sb_printf(b->out,
-              "        _Pragma(\"unroll\")\n"
-              "        for (int n = 0; n < COLUMNS / 8; n++) {\n"
-              "            const Quad w = slots[(n * TURNS + u) * %d];\n"
-              "            _Pragma(\"unroll\")\n"
-              "            for (int r = 0; r < ROWS / 16; r++)\n"
-              "                multiply_unit<%s>(sum[r][n], x[2 * r][u], x[2 * r + 1][u], w);\n"
-              "        }\n    }\n"
-              "    __syncthreads();\n", THREADS, type);
-    sb_puts(b->out,
-            "    const int LINE = COLUMNS + 8, PART = ROWS * LINE;\n"
-            "    float *const parts = (float *)pool; // where the weight was\n"
-            "    _Pragma(\"unroll\")\n"
-            "    for (int r = 0; r < ROWS / 8; r++)\n"
-            "        _Pragma(\"unroll\")\n"
-            "        for (int n = 0; n < COLUMNS / 8; n++) {\n"
-            "            const float (&d)[4] = sum[r / 2][n];\n"
-            "            Vec<float, 2> two;\n"
-            "            two.x[0] = d[r % 2 * 2];\n"
-            "            two.x[1] = d[r % 2 * 2 + 1];\n"
-            "            *(Vec<float, 2> *)(parts + warp * PART + (r * 8 + lane / 4) * LINE +\n"
-            "                               n * 8 + lane % 4 * 2) = two;\n"
-            "        }\n"
-            "    __syncthreads();\n");
+    sb_printf(out, "    float sum[ROWS / 16][COLUMNS / 8][4] = {};\n"
+                   "    multiply_strip<%s>(sum, x, %s, units);\n",
+              cuda_storage(item_dtype(b->p, b->p->segments[0].right)), slots);
 }
 
 /* Sums of all warps go to the owners of their rows, and are added there. */
@@ -318,28 +357,81 @@ static void print_shared_sums(const Strip *b)
               "    cluster_is_here();\n", (long long)b->got, THREADS, WARPS);
 }
 
-static void print_sums(const Strip *b)
+static void print_sums(const Strip *b, StrBuf *out)
 {
     if (b->splits > 1)
         print_shared_sums(b);
-    sb_printf(b->out,
+    sb_printf(out,
               "    float total[EACH][4];\n"
               "    _Pragma(\"unroll\")\n"
               "    for (int e = 0; e < EACH; e++) {\n"
               "        const int i = e * %d + threadIdx.x, n = i < OWN * COLUMNS / 4 ? i : 0;\n",
               THREADS);
     if (b->splits > 1)
-        sb_puts(b->out, "        const Vec<float, 4> s = add_parts<SPLITS>(got + n * 4, OWN * "
+        sb_puts(out, "        const Vec<float, 4> s = add_parts<SPLITS>(got + n * 4, OWN * "
                         "COLUMNS);\n");
     else
-        sb_printf(b->out, "        const Vec<float, 4> s = add_parts<%d>(parts + n / (COLUMNS / 4) "
+        sb_printf(out, "        const Vec<float, 4> s = add_parts<%d>(parts + n / (COLUMNS / 4) "
                           "* LINE +\n"
                           "                                              n %% (COLUMNS / 4) * 4, "
                           "PART);\n", WARPS);
-    sb_puts(b->out, "        _Pragma(\"unroll\")\n"
+    sb_puts(out, "        _Pragma(\"unroll\")\n"
                     "        for (int j = 0; j < 4; j++)\n"
                     "            total[e][j] = s.x[j];\n"
                     "    }\n");
+}
+
+static void print_tile(const Strip *b, const TileEnd *end)
+{
+    sb_puts(b->out, "    copies_done();\n");
+    print_multiply(b, "slots", b->out);
+    sb_puts(b->out, "    float *const parts = (float *)pool; // where the weight was\n"
+                    "    __syncthreads();\n"
+                    "    store_strip<LINE>(parts + warp * PART, sum);\n"
+                    "    __syncthreads();\n");
+    print_sums(b, b->out);
+    tile_print_end(end);
+    sb_puts(b->out, "}\n");
+}
+
+/* A turn is a tile of the weight. One barrier: sums of the next go elsewhere. */
+static void print_turns(const Strip *b)
+{
+    StrBuf text = {0};
+    TileEnd end = {b->p, b->o, place, &text};
+    sb_puts(b->out, "    for (int tile = blockIdx.x, turn = 0; tile < TILES; tile += GRID, turn++) {\n"
+                    "        const int first = tile * COLUMNS, next = tile + (STAGES - 1) * GRID;\n"
+                    "        arrived<STAGES - 2>();\n"
+                    "        if (next < TILES)\n            ");
+    print_fetch(b, "slots + (turn + STAGES - 1) % STAGES * SLOT", "next * COLUMNS");
+    sb_puts(b->out, "        group_ends();\n");
+    tile_print_sides(&end, true);
+    tile_print_sides(&end, false);
+    print_multiply(b, "slots + turn % STAGES * SLOT", &text);
+    sb_printf(&text, "    float *const parts = (float *)(pool + %lld) + turn %% 2 * %lld;\n"
+                     "    store_strip<LINE>(parts + warp * PART, sum);\n"
+                     "    __syncthreads();\n", (long long)b->parts, (long long)b->part_bytes / 4);
+    print_sums(b, &text);
+    tile_print_end(&end);
+    tile_print_indented(b->out, sb_str(&text));
+    sb_free(&text);
+    sb_puts(b->out, "    }\n}\n");
+}
+
+/* The weight, or what fits of it, is asked for before the launch before this one has ended. */
+static void print_first_fetch(const Strip *b)
+{
+    if (b->stages == 1) {
+        sb_puts(b->out, "    ");
+        print_fetch(b, "slots", "first");
+        return;
+    }
+    sb_printf(b->out, "    const int SLOT = %lld;\n"
+                      "    for (int s = 0; s < STAGES - 1; s++) {\n"
+                      "        const int tile = blockIdx.x + s * GRID;\n"
+                      "        if (tile < TILES)\n            ", (long long)b->slot / 16);
+    print_fetch(b, "slots + s * SLOT", "tile * COLUMNS");
+    sb_puts(b->out, "        group_ends();\n    }\n");
 }
 
 void strip_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
@@ -356,20 +448,22 @@ void strip_print(const Products *p, const GenOptions *o, const GenTarget *g, uin
     tile_print_helpers(out);
     tile_print_cluster(out);
     sb_puts(out, helpers);
-    print_opening(&b, symbol, plan);
+    print_opening(&b, g, symbol, plan);
     if (b.splits > 1)
         sb_puts(out, "    cluster_arrives();\n");
     if (!b.early)
         sb_puts(out, "    wait_for_earlier();\n");
-    print_weight_fetch(&b);
-    tile_print_sides(&end, true);
+    print_first_fetch(&b);
+    if (b.stages == 1)
+        tile_print_sides(&end, true);
     if (b.early)
         sb_puts(out, "    wait_for_earlier();\n");
     sb_puts(out, "    let_later_begin();\n");
     print_rows(&b);
+    if (b.stages > 1) {
+        print_turns(&b);
+        return;
+    }
     tile_print_sides(&end, false);
-    print_multiply(&b, cuda_storage(item_dtype(p, s->right)));
-    print_sums(&b);
-    tile_print_end(&end);
-    sb_puts(out, "}\n");
+    print_tile(&b, &end);
 }

@@ -206,3 +206,13 @@ void tile_print_end(const TileEnd *t)
     print_results(t);
     sb_puts(t->out, "    }\n");
 }
+
+void tile_print_indented(StrBuf *out, Str text)
+{
+    while (text.n) {
+        Str line = str_cut(&text, '\n');
+        sb_puts(out, line.n ? "    " : "");
+        sb_add(out, line);
+        sb_putc(out, '\n');
+    }
+}

@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part2 = (float *)(scratch + 0);
     float acc2[1][2];
@@ -120,8 +120,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 30;
     const int n = live ? blockIdx.x * 8 + tx : 0;

@@ -9,8 +9,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<16384, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part6 = (float *)(scratch + 0);
     float acc6[1][4];
@@ -118,8 +119,9 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<16384, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;

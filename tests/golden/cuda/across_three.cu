@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part6 = (float *)(scratch + 0);
     float *part8 = (float *)(scratch + 15360);
@@ -114,8 +114,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 77;
     const int n = live ? blockIdx.x * 32 + tx : 0;

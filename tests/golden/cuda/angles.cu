@@ -8,8 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -63,8 +63,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<32, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -167,8 +167,8 @@ INLINE void read_part(char *to, const T *from, int64_t step, int rows)
     }
 }
 #endif
-#ifndef BAND
-#define BAND
+#ifndef CLUSTER
+#define CLUSTER
 #ifdef __CUDA_ARCH__
 /* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and
  * what they wrote before is seen. */

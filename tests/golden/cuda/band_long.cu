@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<f16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -167,8 +167,8 @@ INLINE void read_part(char *to, const T *from, int64_t step, int rows)
     }
 }
 #endif
-#ifndef BAND
-#define BAND
+#ifndef CLUSTER
+#define CLUSTER
 #ifdef __CUDA_ARCH__
 /* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and
  * what they wrote before is seen. */
@@ -191,8 +191,94 @@ INLINE void to_block(float *p, int rank, float a, float b)
 }
 #endif
 #endif
-// 12 rows times a weight of 64 rows: 2 tiles, K in 8 parts
-extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256)
+#ifndef STRIP
+#define STRIP
+typedef Vec<uint32_t, 4> Quad;
+/* From the level-2 cache: what an earlier launch wrote, while this one ran already. */
+INLINE Quad read_late(const void *p)
+{
+#ifdef __CUDA_ARCH__
+    Quad q;
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(q.x[0]), "=r"(q.x[1]), "=r"(q.x[2]), "=r"(q.x[3]) : "l"(p)
+        : "memory");
+    return q;
+#else
+    return load<4>((const uint32_t *)p);
+#endif
+}
+/* 16 rows a (and 8 further on), b: eight elements of K of each of four threads. */
+template <typename T>
+INLINE void multiply_unit(float (&sum)[4], const Quad &a, const Quad &b, const Quad &w)
+{
+    const uint32_t low[4] = {a.x[0], b.x[0], a.x[1], b.x[1]};
+    const uint32_t high[4] = {a.x[2], b.x[2], a.x[3], b.x[3]};
+    multiply(T(), sum, low, w.x[0], w.x[1]);
+    multiply(T(), sum, high, w.x[2], w.x[3]);
+}
+/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads back.
+ * rows, units: how many there are. */
+template <int N, int TURNS, typename T>
+INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int units)
+{
+    _Pragma("unroll")
+    for (int n = 0; n < N; n++)
+        _Pragma("unroll")
+        for (int u = 0; u < TURNS; u++)
+            if (n * 8 < rows && u * 8 < units)
+                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 256),
+                    from + n * 8 * step + u * 256);
+}
+template <typename T, int RS, int NS, int TURNS>
+INLINE void multiply_strip(float (&sum)[RS / 2][NS][4], const Quad (&x)[RS][TURNS],
+                           const Quad *slots, int units)
+{
+    _Pragma("unroll")
+    for (int u = 0; u < TURNS; u++) {
+        if (u * 8 >= units)
+            break;
+        _Pragma("unroll")
+        for (int n = 0; n < NS; n++) {
+            const Quad w = slots[(n * TURNS + u) * 256];
+            _Pragma("unroll")
+            for (int r = 0; r < RS; r += 2)
+                multiply_unit<T>(sum[r / 2][n], x[r][u], x[r + 1][u], w);
+        }
+    }
+}
+/* What a warp has of the tile, to rows of LINE elements. */
+template <int LINE, int RS, int NS>
+INLINE void store_strip(float *to, const float (&sum)[RS][NS][4])
+{
+    const int lane = threadIdx.x % 32;
+    _Pragma("unroll")
+    for (int r = 0; r < 2 * RS; r++)
+        _Pragma("unroll")
+        for (int n = 0; n < NS; n++) {
+            Vec<float, 2> two;
+            two.x[0] = sum[r / 2][n][r % 2 * 2];
+            two.x[1] = sum[r / 2][n][r % 2 * 2 + 1];
+            *(Vec<float, 2> *)(to + (r * 8 + lane / 4) * LINE + n * 8 + lane % 4 * 2) = two;
+        }
+}
+/* The sum of what WARPS warps have of four results. */
+template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)
+{
+    Vec<float, 4> part[WARPS], sum;
+    _Pragma("unroll")
+    for (int w = 0; w < WARPS; w++)
+        part[w] = load<4>(from + w * step);
+    sum = part[0];
+    _Pragma("unroll")
+    for (int w = 1; w < WARPS; w++)
+        _Pragma("unroll")
+        for (int j = 0; j < 4; j++)
+            sum.x[j] += part[w].x[j];
+    return sum;
+}
+#endif
+// 12 rows times a weight of 64 rows: 1 x 8 tiles of 16 x 8, K in 8 parts
+extern "C" __global__ void __cluster_dims__(8, 1, 1) __launch_bounds__(256, 2)
 kernel1(
     const f16 *__restrict__ in0, // t2: cpu f16[12, 3200]
     const f16 *__restrict__ in1, // w: cpu f16[64, 3200]
@@ -201,49 +287,47 @@ kernel1(
 {
     int &bad = *error;
     SHARED_POOL(pool);
-    const int M = 12, N = 64, K = 3200, ROWS = 32, COLUMNS = 32;
-    const int SPLITS = 8, PART = 208, STRIDE = 432, OWN = 4;
+    const int M = 12, N = 64, K = 3200, ROWS = 16, COLUMNS = 8;
+    const int TURNS = 2, SPLITS = 8, OWN = ROWS / SPLITS;
     const int EACH = (OWN * COLUMNS / 4 + 255) / 256;
-    const int split = blockIdx.x % SPLITS;
-    const int first = blockIdx.x / SPLITS * COLUMNS;
-    const int begin = K / 16 * split / SPLITS * 16;
-    const int end = K / 16 * (split + 1) / SPLITS * 16;
-    int at = begin, mine = end - begin < PART ? end - begin : PART;
-    char *const xs = pool + COLUMNS * STRIDE;
+    const int LINE = COLUMNS + 8, PART = ROWS * LINE;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int split = blockIdx.x % SPLITS, tile = blockIdx.x / SPLITS;
+    const int top = tile % 1 * ROWS, first = tile / 1 * COLUMNS;
+    const int begin = 100 * split / SPLITS + warp;
+    const int place = begin * 32 + lane % 4 * 8;
+    const int units = 100 * (split + 1) / SPLITS - begin;
+    Quad *const slots = (Quad *)pool + threadIdx.x;
     cluster_arrives();
-    fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
+    fetch_strip<COLUMNS / 8, TURNS>(slots, in1 + (first + lane / 4) * (int64_t)K + place, K,
+        COLUMNS, units);
     wait_for_earlier();
     let_later_begin();
-    const int warp = threadIdx.x / 32, down = warp % (ROWS / 16) * 16;
-    const int ACROSS = COLUMNS * ROWS / 128, across = warp / (ROWS / 16) * ACROSS;
-    float sum[1][ACROSS / 8][4] = {};
-    for (; at < end; at += PART) {
-        mine = end - at < PART ? end - at : PART;
-        if (at > begin) {
-            __syncthreads();
-            fetch_part<COLUMNS, PART / 8, STRIDE, 256>(pool, in1 + (int64_t)first * K + at, K, N - first, mine / 8);
-        }
-        fetch_part<ROWS, PART / 8, STRIDE, 256>(xs, in0 + at, K, M, mine / 8);
-        copies_done();
-        __syncthreads();
-        _Pragma("unroll 4")
-        for (int k = 0; k < mine; k += 16)
-            multiply_tile<f16, STRIDE>(sum, xs + down * STRIDE + k * 2,
-                pool + across * STRIDE + k * 2);
+    Quad x[ROWS / 8][TURNS];
+    _Pragma("unroll")
+    for (int r = 0; r < ROWS / 8; r++) {
+        const int row = top + r * 8 + lane / 4;
+        _Pragma("unroll")
+        for (int u = 0; u < TURNS; u++)
+            if (u * 8 < units)
+                x[r][u] = read_late(in0 + (row < M ? row : M - 1) * K + place + u * 256);
     }
-    float *const parts = (float *)(pool + 27648); // [SPLITS][OWN][LINE]
-    const int LINE = COLUMNS + 8, lane = threadIdx.x % 32;
+    copies_done();
+    float sum[ROWS / 16][COLUMNS / 8][4] = {};
+    multiply_strip<f16>(sum, x, slots, units);
+    float *const parts = (float *)pool; // where the weight was
+    __syncthreads();
+    store_strip<LINE>(parts + warp * PART, sum);
+    __syncthreads();
+    float *const got = (float *)(pool + 8192); // [SPLITS][OWN][COLUMNS]
     cluster_is_here();
     _Pragma("unroll")
-    for (int i = 0; i < 2; i++) {
-        const int row = down + i * 8 + lane / 4;
-        float *const to = parts + (split * OWN + row % OWN) * LINE + across +
-                          lane % 4 * 2;
-        _Pragma("unroll")
-        for (int c = 0; c < ACROSS / 8; c++) {
-            const float x = sum[0][c][i * 2], y = sum[0][c][i * 2 + 1];
-            to_block(to + c * 8, row / OWN, x, y);
-        }
+    for (int i = threadIdx.x; i < ROWS * COLUMNS / 4; i += 256) {
+        const int row = i / (COLUMNS / 4), at = i % (COLUMNS / 4) * 4;
+        const Vec<float, 4> s = add_parts<8>(parts + row * LINE + at, PART);
+        float *const to = got + (split * OWN + row % OWN) * COLUMNS + at;
+        to_block(to, row / OWN, s.x[0], s.x[1]);
+        to_block(to + 2, row / OWN, s.x[2], s.x[3]);
     }
     cluster_arrives();
     cluster_is_here();
@@ -251,24 +335,15 @@ kernel1(
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = e * 256 + threadIdx.x, n = i < OWN * COLUMNS / 4 ? i : 0;
-        const float *const from = parts + n / (COLUMNS / 4) * LINE +
-                                  n % (COLUMNS / 4) * 4;
-        Vec<float, 4> part[SPLITS];
+        const Vec<float, 4> s = add_parts<SPLITS>(got + n * 4, OWN * COLUMNS);
         _Pragma("unroll")
-        for (int k = 0; k < SPLITS; k++)
-            part[k] = load<4>(from + k * OWN * LINE);
-        _Pragma("unroll")
-        for (int j = 0; j < 4; j++) {
-            total[e][j] = part[0].x[j];
-            _Pragma("unroll")
-            for (int k = 1; k < SPLITS; k++)
-                total[e][j] += part[k].x[j];
-        }
+        for (int j = 0; j < 4; j++)
+            total[e][j] = s.x[j];
     }
     _Pragma("unroll")
     for (int e = 0; e < EACH; e++) {
         const int i = e * 256 + threadIdx.x;
-        const int row = i < OWN * COLUMNS / 4 ? split * OWN + i / (COLUMNS / 4) : M;
+        const int row = i < OWN * COLUMNS / 4 ? top + split * OWN + i / (COLUMNS / 4) : M;
         const int at = first + i % (COLUMNS / 4) * 4;
         if (row >= M || at >= N)
             continue;

@@ -7,8 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     const int i1 = row;
     Vec<float, 4> a0[1];
@@ -69,8 +69,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
     const bool live = blockIdx.x * 16 + tx < 10;
@@ -128,8 +128,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, row = blockIdx.x;
     float acc1 = 0;
     #pragma unroll 8

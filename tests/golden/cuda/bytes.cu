@@ -9,8 +9,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<40, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 1)
         return;

@@ -7,8 +7,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1152, 128>(in0);
+    ask_for<192, 128>(in1);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     Vec<float, 4> a1[1];
     Vec<float, 4> a7[1];
@@ -63,8 +65,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1152, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 1> a13[1];
     const int64_t v3 = (int64_t)0;
     const int64_t v10 = (int64_t)48;
@@ -121,8 +124,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1152, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

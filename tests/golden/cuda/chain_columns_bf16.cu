@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<560, 64>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -44,8 +45,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<144, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -80,8 +82,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<3456, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

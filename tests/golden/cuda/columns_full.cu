@@ -9,8 +9,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<256, 256>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int c = blockIdx.x * 8 + tx;
     const int i1 = c * 4;

@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int split = blockIdx.y;
     const bool live = blockIdx.x * 16 + tx < 34;

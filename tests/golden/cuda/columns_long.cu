@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -90,8 +90,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 128;
     const int n = live ? blockIdx.x * 32 + tx : 0;

@@ -8,8 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 8 + tx;
@@ -78,8 +78,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 192;
     const int n = live ? blockIdx.x * 32 + tx : 0;
@@ -126,8 +126,8 @@ kernel0_2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const float *red2 = (float *)(scratch + 0);
     const float *red4 = (float *)(scratch + 3840);
     const float *red7 = (float *)(scratch + 7680);

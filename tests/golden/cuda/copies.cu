@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int w0 = blockIdx.x % 4 * 64, u0 = blockIdx.x / 4 % 3 * 64;
     const int rest = blockIdx.x / 12;
     __shared__ Vec<bf16, 8> tile0[64][8];
@@ -50,8 +50,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -87,8 +87,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<3465, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int w0 = blockIdx.x % 2 * 32, u0 = blockIdx.x / 2 % 3 * 32;
     const int rest = blockIdx.x / 6;
     __shared__ Vec<uint8_t, 1> tile0[32][32];

@@ -5,8 +5,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -41,8 +41,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -77,8 +77,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -112,8 +112,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)64 + threadIdx.x + k * 64;
@@ -143,8 +143,8 @@ kernel4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a3[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -181,8 +181,8 @@ kernel5(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)128 + threadIdx.x + k * 128;

@@ -7,8 +7,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<180, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 16, row = blockIdx.x * 8 + threadIdx.x / 16;
     if (row >= 5)
         return;
@@ -70,8 +71,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<672, 32>(in1);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a1[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -117,8 +119,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<672, 64>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 1> a0[1];
     Vec<float, 1> a1[1];
     #pragma unroll

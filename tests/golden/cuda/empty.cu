@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<4, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;
@@ -35,8 +36,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 4;

@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 5;
     const int c = live ? blockIdx.x * 8 + tx : 4;
@@ -50,8 +50,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part7 = (float *)(scratch + 0);
     float acc7[1][1];
@@ -139,8 +139,8 @@ kernel1_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 5;
     const int n = live ? blockIdx.x * 8 + tx : 0;

@@ -5,8 +5,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;
@@ -44,8 +44,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)256 + threadIdx.x + k * 256;
@@ -88,8 +88,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<32, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

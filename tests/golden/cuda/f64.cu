@@ -9,8 +9,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<9360, 128>(in0);
+    ask_for<9360, 128>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     double *part8 = (double *)(scratch + 0);
     double acc8[1][1];
@@ -106,8 +108,10 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<9360, 256>(in0);
+    ask_for<9360, 256>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const bool live = blockIdx.x * 16 + tx < 9;
     const int n = live ? blockIdx.x * 16 + tx : 0;

@@ -8,8 +8,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<4, 256>(in1);
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 16> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

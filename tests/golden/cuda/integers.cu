@@ -10,8 +10,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<160, 32>(in0);
+    ask_for<32, 32>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 4;

@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, row = blockIdx.x;
     const int i0 = row;
     Vec<f16, 8> a0[2];

@@ -7,8 +7,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<4096, 256>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int c = blockIdx.x * 256 + threadIdx.x;
     const int i1 = c * 4;
     Vec<float, 4> a0[1];

@@ -7,8 +7,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<192, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -54,8 +55,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<192, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -7,8 +7,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<48, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 1, row = blockIdx.x * 128 + threadIdx.x / 1;
     if (row >= 3)
         return;

@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<40, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 1)
         return;
@@ -48,8 +49,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<192, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 4, ty = threadIdx.x / 4;
     const bool live = blockIdx.x * 4 + tx < 3;
     const int c = live ? blockIdx.x * 4 + tx : 2;
@@ -78,8 +80,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<30, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int *part2 = (int *)(scratch + 0);
     int acc2[1][2];
@@ -161,8 +164,9 @@ kernel2_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<30, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 6;
     const int n = live ? blockIdx.x * 8 + tx : 0;
@@ -190,8 +194,9 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<420, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     int16_t *part2 = (int16_t *)(scratch + 0);
     int16_t acc2[2][2];
@@ -273,8 +278,9 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<420, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 70;
     const int n = live ? blockIdx.x * 32 + tx : 0;

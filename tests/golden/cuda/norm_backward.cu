@@ -12,8 +12,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<2048, 128>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x;
     float *part19 = (float *)(scratch + 0);
     float *part20 = (float *)(scratch + 286720);
@@ -142,8 +143,9 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<2048, 256>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 1024;
     const int n = live ? blockIdx.x * 8 + tx : 0;

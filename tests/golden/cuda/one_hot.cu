@@ -9,8 +9,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<80, 128>(in0);
+    ask_for<2640, 128>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     const int i0 = row;
     Vec<float, 1> a15[2];

@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<8960, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const int c = blockIdx.x * 8 + tx;
     const int i1 = c * 8;
@@ -82,8 +83,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     if (row >= 37)
         return;
@@ -163,8 +164,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<8960, 512>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, row = blockIdx.x;
     Vec<bf16, 8> a0[2];
     #pragma unroll

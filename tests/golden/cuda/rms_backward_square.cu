@@ -11,8 +11,11 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<8192, 128>(in0);
+    ask_for<128, 128>(in1);
+    ask_for<8192, 128>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, split = blockIdx.x * 4 + threadIdx.x / 32;
     float *part5 = (float *)(scratch + 0);
     float acc5[1][8];
@@ -120,8 +123,11 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<8192, 256>(in0);
+    ask_for<128, 256>(in1);
+    ask_for<8192, 256>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
     const bool live = blockIdx.x * 32 + tx < 64;
     const int n = live ? blockIdx.x * 32 + tx : 0;

@@ -9,8 +9,11 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<15360, 128>(in0);
+    ask_for<5120, 128>(in1);
+    ask_for<5120, 128>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i2 = c * 8;

@@ -10,8 +10,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<15360, 64>(in0);
+    ask_for<5120, 64>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i2 = c % 16 * 8;
@@ -96,8 +98,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int c = blockIdx.x * 16 + tx;
     const int i1 = c * 8;

@@ -8,8 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     const int i0 = row;
     float *part1 = (float *)(scratch + 256);
@@ -64,8 +64,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 2, ty = threadIdx.x / 2;
     const bool live = blockIdx.x * 2 + tx < 2;
     const int n = live ? blockIdx.x * 2 + tx : 0;
@@ -111,8 +111,8 @@ kernel0_2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const float *red1 = (float *)(scratch + 0);
     const float *red4 = (float *)(scratch + 3584);
     const float *red6 = (float *)(scratch + 7168);

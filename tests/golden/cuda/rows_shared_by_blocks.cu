@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 35, row = blockIdx.x / 35;
     const int i0 = row;
     float *part1 = (float *)(scratch + 512);

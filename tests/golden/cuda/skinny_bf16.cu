@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<8192, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

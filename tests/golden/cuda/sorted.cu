@@ -412,8 +412,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<768, 64>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<int32_t, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<140, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 8, row = blockIdx.x * 16 + threadIdx.x / 8;
     if (row >= 5)
         return;
@@ -46,8 +47,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<140, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     if (row >= 1)
         return;
@@ -87,8 +89,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<140, 64>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 7;
     const int c = live ? blockIdx.x * 8 + tx : 6;

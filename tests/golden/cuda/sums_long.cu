@@ -9,8 +9,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     float *part1 = (float *)(scratch + 256);
     float *part3 = (float *)(scratch + 3840);
@@ -81,8 +81,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;

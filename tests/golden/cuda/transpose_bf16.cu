@@ -8,8 +8,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<400, 512>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int w0 = blockIdx.x % 4 * 64, u0 = blockIdx.x / 4 % 3 * 64;
     const int rest = blockIdx.x / 12;
     Vec<bf16, 8> a2[1];

@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

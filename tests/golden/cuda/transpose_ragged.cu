@@ -8,8 +8,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<13860, 256>(in0);
+    ask_for<13860, 256>(in1);
     let_later_begin();
+    wait_for_earlier();
     const int w0 = blockIdx.x % 2 * 32, u0 = blockIdx.x / 2 % 3 * 32;
     const int rest = blockIdx.x / 6;
     Vec<float, 1> a1[4];

@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<100, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const bool live = blockIdx.x * 16 + tx < 50;
     const int c = live ? blockIdx.x * 16 + tx : 49;
@@ -40,8 +41,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<200, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const bool live = blockIdx.x * 16 + tx < 50;
     const int c = live ? blockIdx.x * 16 + tx : 49;
