@@ -152,8 +152,11 @@
     "/* What lies there comes to the level-2 cache; it will be read soon. */\n"                    \
     "template <int BYTES, int THREADS> INLINE void ask_for(const void *p)\n{\n"                    \
     "#ifdef __CUDA_ARCH__\n"                                                                      \
-    "    for (int i = threadIdx.x * 128; i < BYTES; i += THREADS * 128)\n"                         \
-    "        asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"((const char *)p + i));\n"          \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int k = 0; k < BYTES; k += THREADS * 128)\n"                                         \
+    "        if (k + (int)threadIdx.x * 128 < BYTES)\n"                                            \
+    "            asm volatile(\"prefetch.global.L2 [%0];\"\n"                                      \
+    "                :: \"l\"((const char *)p + k + threadIdx.x * 128));\n"                         \
     "#endif\n}\n\n"
 
 /* Folds: how two elements become one. Results are the same in all threads that took part. */
