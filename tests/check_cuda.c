@@ -369,6 +369,17 @@ static const struct {
     {"band_long",
      "def f(x: \"f16[12, 3200]\", w: \"f16[64, 3200]\"):\n"
      "    return (torch.relu(torch.nn.functional.linear(x * 0.02, w)),)\n", 3e-2},
+    {"strip_bf16",
+     "def f(x: \"bf16[2, 25, 288]\", w: \"bf16[108, 288]\", b: \"bf16[108]\",\n"
+     "      r: \"bf16[2, 25, 108]\"):\n"
+     "    y = torch.nn.functional.linear(x * 0.02, w, b)\n"
+     "    return (r + y, torch.nn.functional.gelu(y, approximate='tanh'))\n", 3e-2},
+    {"strip_long",
+     "def f(x: \"f16[33, 2080]\", w: \"f16[96, 2080]\", r: \"f16[33, 96]\"):\n"
+     "    return (r + torch.nn.functional.linear(x * 0.02, w),)\n", 3e-2},
+    {"strip_goes_on",
+     "def f(x: \"bf16[40, 288]\", w: \"bf16[4603, 288]\", b: \"bf16[4603]\"):\n"
+     "    return (torch.nn.functional.linear(x * 0.1, w, b),)\n", 3e-2},
     {"panel_norm",
      "def f(x: \"bf16[2, 21, 256]\", g: \"bf16[256]\", c: \"bf16[256]\", w: \"bf16[200, 256]\",\n"
      "      b: \"bf16[200]\"):\n"

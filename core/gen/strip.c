@@ -105,7 +105,9 @@ static bool shape_fits(const Strip *b, bool goes_on, const GenTarget *g)
 /* Of a launch whose beginning is hidden: its edge; rows from the level-2 cache; the weight, which
  * comes while the launch before this one runs, from memory once and to each band of blocks;
  * products; sums of warps, and of a cluster; once for each wave of blocks. Blocks that go on read
- * the weight at the rate of memory, unless products, sums and a barrier a tile take longer. */
+ * the weight at the rate of memory, unless products, sums and a barrier a tile take longer. Measured
+ * in a layer of GPT, from the end of the launch before: 3.3, 1.9, 4.1 and 5.9 us; this says 3.7,
+ * 1.8, 4.3 and 5.1. */
 static double seconds_of(const Strip *b, const GenTarget *g)
 {
     const Segment *s = &b->p->segments[0];
@@ -122,7 +124,7 @@ static double seconds_of(const Strip *b, const GenTarget *g)
         double busy = ceil((double)b->tiles / sms) * cycles / 1.7e9, reads = weight / 3.5e12;
         return 3e-6 + (busy > reads ? busy : reads);
     }
-    return 0.9e-6 + waves * (late + work) + cluster + (early > 0 ? early : 0);
+    return 0.6e-6 + waves * (late + work) + cluster + (early > 0 ? early : 0);
 }
 
 /* The shape with that place among those that fit, by estimate; false when there are fewer. */
@@ -262,6 +264,18 @@ static const char place[] =
     "        const int row = i < OWN * COLUMNS / 4 ? top + split * OWN + i / (COLUMNS / 4) : M;\n"
     "        const int at = first + i % (COLUMNS / 4) * 4;\n";
 
+/* Two blocks of one launch on a multiprocessor end a microsecond later than those that have one to
+ * themselves, and the launch with them. So a block asks for more than half of the memory, though a
+ * block of another such launch does not fit beside it then. Clusters do not: theirs fits beside a
+ * block that has more than half. Measured in layers of GPT: 22.0 us, 23.7 without, 24.5 when
+ * clusters ask for it as well. */
+static uint32_t asked_memory(const Strip *b, const GenTarget *g)
+{
+    int64_t half = (g->shared_max + 1024) / 2 - 1024;
+    bool alone = g->arch >= 90 && b->splits == 1 && b->shared <= half;
+    return (uint32_t)(alone ? half + 16 : b->shared);
+}
+
 static void print_opening(const Strip *b, const GenTarget *g, const char *symbol, GenCuda *plan)
 {
     const Segment *s = &b->p->segments[0];
@@ -272,7 +286,7 @@ static void print_opening(const Strip *b, const GenTarget *g, const char *symbol
               "%lld parts\n", (long long)b->p->rows, (long long)s->n, (long long)b->bands,
               (long long)b->tiles, (long long)b->rows, (long long)b->columns, (long long)b->splits);
     GenLaunch l = {.grid = {(uint32_t)blocks, 1, 1}, .block = {THREADS, 1, 1},
-                   .shared = (uint32_t)b->shared, .cluster = (uint32_t)b->splits,
+                   .shared = asked_memory(b, g), .cluster = (uint32_t)b->splits,
                    .beside = goes_on ? 1 : 2, .early = true};
     products_open_kernel(b->p, symbol, l, plan, b->out);
     sb_printf(b->out,

@@ -9,8 +9,10 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<272, 256>(in2);
+    ask_for<400, 256>(in3);
     let_later_begin();
+    wait_for_earlier();
     const int c = threadIdx.x, tx = c % 8, ty = c / 8, split = blockIdx.y;
     const int i0 = (blockIdx.x / 3);
     const int w0 = blockIdx.x % 3 * 32;

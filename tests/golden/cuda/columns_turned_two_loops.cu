@@ -8,8 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int c = threadIdx.x, tx = c % 8, ty = c / 8, split = blockIdx.y;
     const int w0 = blockIdx.x * 32;
     const bool live = w0 + tx * 4 < 68;

@@ -209,8 +209,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -229,8 +229,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -729,8 +729,8 @@ kernel4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -8,8 +8,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -58,8 +58,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<320, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -602,8 +603,9 @@ kernel4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<3600, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -1400,8 +1402,8 @@ kernel7(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<int64_t, 2> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

@@ -6,8 +6,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     Vec<bf16, 8> a2[1];
     #pragma unroll
@@ -48,8 +48,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -90,8 +90,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     const int i0 = row;
     Vec<float, 4> a0[2];
@@ -141,8 +141,9 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<14208, 128>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     if (row >= 37)
         return;
@@ -195,8 +196,8 @@ kernel4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32;
     if (row >= 39)
         return;
@@ -247,8 +248,8 @@ kernel5(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     Vec<bf16, 8> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {

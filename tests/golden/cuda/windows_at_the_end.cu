@@ -6,8 +6,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1020, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -42,8 +43,9 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1020, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -82,8 +84,9 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1920, 32>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -124,8 +127,9 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1920, 64>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 4> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
@@ -167,8 +171,9 @@ kernel4(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<1920, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     Vec<float, 1> a0[1];
     #pragma unroll
     for (int k = 0; k < 1; k++) {
