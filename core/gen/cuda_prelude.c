@@ -148,15 +148,15 @@
     "/* The next launch may begin, as far as it does not wait for this one. */\n"                  \
     "INLINE void let_later_begin()\n{\n"                                                           \
     "#if __CUDA_ARCH__ >= 900\n"                                                                   \
-    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n"        \
+    "    asm volatile(\"griddepcontrol.launch_dependents;\" ::: \"memory\");\n#endif\n}\n"         \
     "/* What lies there comes to the level-2 cache; it will be read soon. */\n"                    \
     "template <int BYTES, int THREADS> INLINE void ask_for(const void *p)\n{\n"                    \
-    "#ifdef __CUDA_ARCH__\n"                                                                      \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
     "    _Pragma(\"unroll\")\n"                                                                    \
     "    for (int k = 0; k < BYTES; k += THREADS * 128)\n"                                         \
     "        if (k + (int)threadIdx.x * 128 < BYTES)\n"                                            \
     "            asm volatile(\"prefetch.global.L2 [%0];\"\n"                                      \
-    "                :: \"l\"((const char *)p + k + threadIdx.x * 128));\n"                         \
+    "                :: \"l\"((const char *)p + k + threadIdx.x * 128));\n"                        \
     "#endif\n}\n\n"
 
 /* Folds: how two elements become one. Results are the same in all threads that took part. */

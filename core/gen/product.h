@@ -125,8 +125,8 @@ uint32_t strip_schedules(const Products *p, const GenTarget *g);
 void strip_print(const Products *p, const GenOptions *o, const GenTarget *g, uint32_t schedule,
                  const char *symbol, GenCuda *plan, StrBuf *out);
 
-/* tile.c: what band.c, panel.c and strip.c share: products on tensor cores, and what stands behind the
- * product of a tile. A thread has four results side by side at a time; `place` is the text that
+/* tile.c: what band.c, panel.c and strip.c share: products on tensor cores, and what stands behind
+ * the product of a tile. A thread has four results side by side at a time; `place` is the text that
  * declares int i (their number in the tile / 4), row and at (of the first of them) for turn e;
  * M, N and EACH (turns) are constants. */
 typedef struct TileEnd {

@@ -25,6 +25,7 @@ enum {
     WARPS = THREADS / 32,
     UNIT = 32,           /* of K: four threads with 16 bytes each */
     PIECE = THREADS * 16, /* bytes of shared memory for a unit of 8 rows of the weight, all warps */
+    LEAST_ROWS = 9, /* fewer are for skinny.c */
     MOST_ROWS = 64,
     MOST_REGISTERS = 100, /* for rows and sums: two blocks fit into a multiprocessor */
     MOST_KEPT = 160,      /* the same where a block goes on: it has a multiprocessor for itself */
@@ -43,8 +44,8 @@ typedef struct Strip {
     int64_t turns;         /* units of a warp, at most */
     int64_t stages;        /* tiles in shared memory at once; more than 1 = blocks go on */
     int64_t slot;          /* bytes of one */
-    int64_t parts;         /* where sums of warps come to, in shared memory, and of how many bytes */
-    int64_t part_bytes;
+    int64_t parts;         /* where sums of warps come to, in shared memory */
+    int64_t part_bytes;    /* of them */
     int64_t got;           /* where sums of other blocks come to */
     int64_t shared;
     bool early; /* the weight is fetched before the launch before this one ends */
@@ -105,9 +106,9 @@ static bool shape_fits(const Strip *b, bool goes_on, const GenTarget *g)
 /* Of a launch whose beginning is hidden: its edge; rows from the level-2 cache; the weight, which
  * comes while the launch before this one runs, from memory once and to each band of blocks;
  * products; sums of warps, and of a cluster; once for each wave of blocks. Blocks that go on read
- * the weight at the rate of memory, unless products, sums and a barrier a tile take longer. Measured
- * in a layer of GPT, from the end of the launch before: 3.3, 1.9, 4.1 and 5.9 us; this says 3.7,
- * 1.8, 4.3 and 5.1. */
+ * the weight at the rate of memory, unless products, sums and a barrier a tile take longer.
+ * Measured in a layer of GPT, from the end of the launch before: 3.3, 1.9, 4.1 and 5.9 us; this
+ * says 3.7, 1.8, 4.3 and 5.1. */
 static double seconds_of(const Strip *b, const GenTarget *g)
 {
     const Segment *s = &b->p->segments[0];
@@ -127,21 +128,27 @@ static double seconds_of(const Strip *b, const GenTarget *g)
     return 0.6e-6 + waves * (late + work) + cluster + (early > 0 ? early : 0);
 }
 
-/* The shape with that place among those that fit, by estimate; false when there are fewer. */
+/* The shape with that place among those that fit, by estimate, but that the second is of the other
+ * kind, where both kinds fit; false when there are fewer. */
 static bool plan_strip(const Products *p, const GenTarget *g, uint32_t schedule, Strip *out)
 {
-    bool taken[SHAPES] = {0};
+    bool taken[SHAPES] = {0}, goes_on = false;
     for (uint32_t turn = 0; turn <= schedule; turn++) {
         int best = -1;
+        bool better = false; /* of the kind that is wanted */
         for (uint32_t i = 0; i < SHAPES; i++) {
             Strip b = strip_of(p, g, i);
-            bool goes_on = split_counts[i % ARRAY_LEN(split_counts)] == 0;
-            if (!taken[i] && shape_fits(&b, goes_on, g) &&
-                (best < 0 || seconds_of(&b, g) < seconds_of(out, g))) {
+            bool kind = split_counts[i % ARRAY_LEN(split_counts)] == 0;
+            bool wanted = turn == 1 && kind != goes_on;
+            if (taken[i] || !shape_fits(&b, kind, g) || better > wanted)
+                continue;
+            if (best < 0 || wanted > better || seconds_of(&b, g) < seconds_of(out, g)) {
                 best = (int)i;
+                better = wanted;
                 *out = b;
             }
         }
+        goes_on = turn == 0 && best >= 0 ? out->stages > 1 : goes_on;
         if (best < 0)
             return false;
         taken[best] = true;
@@ -157,6 +164,8 @@ bool strip_fits(const Products *p, const GenTarget *g, StrBuf *why)
     if (p->n != 1 || s->columns || p->rows > MOST_ROWS || (d != DT_bf16 && d != DT_f16))
         sb_printf(why, "takes one product of at most %d rows of bf16 or f16 with a weight's rows",
                   MOST_ROWS);
+    else if (p->rows < LEAST_ROWS)
+        sb_printf(why, "takes at least %d rows", LEAST_ROWS);
     else if (s->k % UNIT)
         sb_printf(why, "takes rows of a multiple of %d elements", UNIT);
     else if (!plan_strip(p, g, 0, &b))
@@ -204,8 +213,8 @@ static const char helpers[] =
     "    multiply(T(), sum, low, w.x[0], w.x[1]);\n"
     "    multiply(T(), sum, high, w.x[2], w.x[3]);\n"
     "}\n"
-    "/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads back.\n"
-    " * rows, units: how many there are. */\n"
+    "/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads\n"
+    " * back. rows, units: how many there are. */\n"
     "template <int N, int TURNS, typename T>\n"
     "INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int units)\n{\n"
     "    _Pragma(\"unroll\")\n"
@@ -303,8 +312,9 @@ static void print_opening(const Strip *b, const GenTarget *g, const char *symbol
                           "    const int split = 0, top = 0;\n", (long long)b->stages,
                   (long long)b->tiles, (long long)blocks);
     else
-        sb_printf(b->out, "    const int split = blockIdx.x %% SPLITS, tile = blockIdx.x / SPLITS;\n"
-                          "    const int top = tile %% %lld * ROWS, first = tile / %lld * COLUMNS;\n",
+        sb_printf(b->out,
+                  "    const int split = blockIdx.x %% SPLITS, tile = blockIdx.x / SPLITS;\n"
+                  "    const int top = tile %% %lld * ROWS, first = tile / %lld * COLUMNS;\n",
                   (long long)b->bands, (long long)b->bands);
     sb_printf(b->out, "    const int begin = %lld * split / SPLITS + warp;\n"
                       "    const int place = begin * %d + lane %% 4 * 8;\n", (long long)b->units,
@@ -413,10 +423,11 @@ static void print_turns(const Strip *b)
 {
     StrBuf text = {0};
     TileEnd end = {b->p, b->o, place, &text};
-    sb_puts(b->out, "    for (int tile = blockIdx.x, turn = 0; tile < TILES; tile += GRID, turn++) {\n"
-                    "        const int first = tile * COLUMNS, next = tile + (STAGES - 1) * GRID;\n"
-                    "        arrived<STAGES - 2>();\n"
-                    "        if (next < TILES)\n            ");
+    sb_puts(b->out,
+            "    for (int tile = blockIdx.x, turn = 0; tile < TILES; tile += GRID, turn++) {\n"
+            "        const int first = tile * COLUMNS, next = tile + (STAGES - 1) * GRID;\n"
+            "        arrived<STAGES - 2>();\n"
+            "        if (next < TILES)\n            ");
     print_fetch(b, "slots + (turn + STAGES - 1) % STAGES * SLOT", "next * COLUMNS");
     sb_puts(b->out, "        group_ends();\n");
     tile_print_sides(&end, true);

@@ -216,8 +216,8 @@ INLINE void multiply_unit(float (&sum)[4], const Quad &a, const Quad &b, const Q
     multiply(T(), sum, low, w.x[0], w.x[1]);
     multiply(T(), sum, high, w.x[2], w.x[3]);
 }
-/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads back.
- * rows, units: how many there are. */
+/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads
+ * back. rows, units: how many there are. */
 template <int N, int TURNS, typename T>
 INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int units)
 {

@@ -32,249 +32,69 @@ kernel0(
     }
 }
 
-#ifndef COPIES
-#define COPIES
-/* A barrier of copies: all but the newest N groups of this thread's are there. */
-template <int N> INLINE void arrived()
+#ifndef SKINNY
+#define SKINNY
+/* What is read once does not take the place of what is read again. */
+template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)
 {
 #ifdef __CUDA_ARCH__
-    asm volatile("cp.async.wait_group %0;" :: "n"(N) : "memory");
-#endif
-}
-INLINE void group_ends()
-{
-#ifdef __CUDA_ARCH__
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-/* ROWS rows of UNITS times 16 bytes, FROM bytes apart, to where they are TO bytes apart. */
-template <int ROWS, int UNITS, int TO, int FROM, int THREADS, typename T>
-INLINE void fetch(char *to, const T *from, int most)
-{
-    const int V = 16 / sizeof(T);
-    _Pragma("unroll")
-    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {
-        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;
-        if (i < ROWS * UNITS && row < most)
-            copy_async<V>((Vec<T, V> *)(to + row * TO + unit * 16),
-                (const T *)((const char *)from + (int64_t)row * FROM + unit * 16));
-    }
-}
-#endif
-#ifndef TILE
-#define TILE
-/* Four matrices of 8 x 8: lane l names a row of 16 bytes, gets two neighbours of each. */
-INLINE void read_tiles(uint32_t (&r)[4], const char *p)
-{
-#ifdef __CUDA_ARCH__
-    const uint32_t at = (uint32_t)__cvta_generic_to_shared(p);
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+    union { uint32_t u[4]; Vec<T, N> v; } x;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(x.u[0]), "=r"(x.u[1]), "=r"(x.u[2]), "=r"(x.u[3]) : "l"(p));
+    return x.v;
 #else
-    emu_ldmatrix(r, p, false);
+    return load<N>(p);
 #endif
 }
-#ifdef __CUDA_ARCH__
-#define MULTIPLY(T, name) \
-    INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, \
-                         uint32_t c) \
-    { \
-        asm("mma.sync.aligned.m16n8k16.row.col.f32." name "." name ".f32 " \
-            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(c)); \
-    }
-MULTIPLY(bf16, "bf16")
-MULTIPLY(f16, "f16")
-#else
-template <typename T>
-INLINE void multiply(T, float (&d)[4], const uint32_t (&a)[4], uint32_t b, uint32_t c)
+/* Products of M rows of x with the W rows of w from `first` on (the last one again where
+ * there are no more), over this lane's part of K, A reads of each row at once. An early
+ * weight is there before earlier launches have ended. */
+template <int M, int W, int SHARES, int A, int K, int N, bool EARLY, typename T>
+INLINE void dot_lanes(float (&sum)[W][M], const T *w, const T *x, int first, int share)
 {
-    float *sums[4] = {&d[0], &d[1], &d[2], &d[3]};
-    emu_mma<T>(sums, a, b, c);
-}
-#endif
-/* 16 elements of K of 16 * RS rows. */
-template <int STRIDE, int RS>
-INLINE void read_rows_of(uint32_t (&a)[RS][4], const char *x)
-{
-    const int lane = threadIdx.x % 32;
-    _Pragma("unroll")
-    for (int r = 0; r < RS; r++)
-        read_tiles(a[r], x + (r * 16 + lane % 16) * STRIDE + lane / 16 * 16);
-}
-/* Those times 8 * CS rows of w: lane l gets of rows l / 4 and l / 4 + 8 of each 16 the
- * columns l % 4 * 2 and the next, of each 8. */
-template <typename T, int STRIDE, int RS, int CS>
-INLINE void multiply_rows(float (&sum)[RS][CS][4], const uint32_t (&a)[RS][4],
-                          const char *w)
-{
-    const int lane = threadIdx.x % 32;
-    uint32_t b[4];
-    _Pragma("unroll")
-    for (int c = 0; c < CS; c += 2) {
-        read_tiles(b, w + (c * 8 + lane % 8 + lane / 16 * 8) * STRIDE + lane / 8 % 2 * 16);
+    const int V = 16 / sizeof(T), STEP = 32 * SHARES, TURNS = (K / V + STEP - 1) / STEP;
+    const bool EVEN = K / V % STEP == 0 && TURNS % A == 0;
+    const int lane = share * 32 + threadIdx.x % 32;
+    int row[W];
+    for (int c = 0; c < W; c++)
+        row[c] = first + c < N ? first + c : N - 1;
+    for (int turn = 0; turn < TURNS; turn += A) {
+        Vec<T, V> a[A][W], b[A][M];
         _Pragma("unroll")
-        for (int r = 0; r < RS; r++) {
-            multiply(T(), sum[r][c], a[r], b[0], b[1]);
-            if (c + 1 < CS)
-                multiply(T(), sum[r][c + 1], a[r], b[2], b[3]);
-        }
-    }
-}
-template <typename T, int STRIDE, int RS, int CS>
-INLINE void multiply_tile(float (&sum)[RS][CS][4], const char *x, const char *w)
-{
-    uint32_t a[RS][4];
-    read_rows_of<STRIDE>(a, x);
-    multiply_rows<T, STRIDE>(sum, a, w);
-}
-/* As many of ROWS rows as there are, of their first `units` times 16 bytes. */
-template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>
-INLINE void fetch_part(char *to, const T *from, int64_t step, int rows, int units)
-{
-    _Pragma("unroll 8")
-    for (int k = 0; k < (ROWS * UNITS + THREADS - 1) / THREADS; k++) {
-        const int i = k * THREADS + threadIdx.x, row = i / UNITS, unit = i % UNITS;
-        if (row < ROWS && row < rows && unit < units)
-            copy_async<8>((Vec<T, 8> *)(to + row * STRIDE + unit * 16),
-                from + row * step + unit * 8);
-    }
-}
-/* The same through registers: known behind the next barrier. */
-template <int ROWS, int UNITS, int STRIDE, int THREADS, typename T>
-INLINE void read_part(char *to, const T *from, int64_t step, int rows)
-{
-    const int EACH = (ROWS * UNITS + THREADS - 1) / THREADS, ONCE = 12;
-    for (int k = 0; k < EACH; k += ONCE) {
-        Vec<T, 8> x[ONCE];
-        _Pragma("unroll")
-        for (int j = 0; j < ONCE; j++) {
-            const int i = (k + j) * THREADS + threadIdx.x, row = i / UNITS;
-            if (row < ROWS && row < rows)
-                x[j] = load<8>(from + row * step + i % UNITS * 8);
-        }
-        _Pragma("unroll")
-        for (int j = 0; j < ONCE; j++) {
-            const int i = (k + j) * THREADS + threadIdx.x, row = i / UNITS;
-            if (row < ROWS && row < rows)
-                *(Vec<T, 8> *)(to + row * STRIDE + i % UNITS * 16) = x[j];
-        }
-    }
-}
-#endif
-#ifndef CLUSTER
-#define CLUSTER
-#ifdef __CUDA_ARCH__
-/* A barrier of all blocks of the cluster in two parts: behind it the others have begun, and
- * what they wrote before is seen. */
-INLINE void cluster_arrives()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-INLINE void cluster_is_here()
-{
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-/* Writes into the shared memory of another block of the cluster, at the same place. */
-INLINE void to_block(float *p, int rank, float a, float b)
-{
-    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
-    uint32_t there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
-    asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
-        :: "r"(there), "f"(a), "f"(b) : "memory");
-}
-#endif
-#endif
-#ifndef STRIP
-#define STRIP
-typedef Vec<uint32_t, 4> Quad;
-/* From the level-2 cache: what an earlier launch wrote, while this one ran already. */
-INLINE Quad read_late(const void *p)
-{
-#ifdef __CUDA_ARCH__
-    Quad q;
-    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(q.x[0]), "=r"(q.x[1]), "=r"(q.x[2]), "=r"(q.x[3]) : "l"(p)
-        : "memory");
-    return q;
-#else
-    return load<4>((const uint32_t *)p);
-#endif
-}
-/* 16 rows a (and 8 further on), b: eight elements of K of each of four threads. */
-template <typename T>
-INLINE void multiply_unit(float (&sum)[4], const Quad &a, const Quad &b, const Quad &w)
-{
-    const uint32_t low[4] = {a.x[0], b.x[0], a.x[1], b.x[1]};
-    const uint32_t high[4] = {a.x[2], b.x[2], a.x[3], b.x[3]};
-    multiply(T(), sum, low, w.x[0], w.x[1]);
-    multiply(T(), sum, high, w.x[2], w.x[3]);
-}
-/* TURNS units of N times 8 rows of the weight, one in eight: each thread what it reads back.
- * rows, units: how many there are. */
-template <int N, int TURNS, typename T>
-INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int units)
-{
-    _Pragma("unroll")
-    for (int n = 0; n < N; n++)
-        _Pragma("unroll")
-        for (int u = 0; u < TURNS; u++)
-            if (n * 8 < rows && u * 8 < units)
-                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 256),
-                    from + n * 8 * step + u * 256);
-}
-template <typename T, int RS, int NS, int TURNS>
-INLINE void multiply_strip(float (&sum)[RS / 2][NS][4], const Quad (&x)[RS][TURNS],
-                           const Quad *slots, int units)
-{
-    _Pragma("unroll")
-    for (int u = 0; u < TURNS; u++) {
-        if (u * 8 >= units)
-            break;
-        _Pragma("unroll")
-        for (int n = 0; n < NS; n++) {
-            const Quad w = slots[(n * TURNS + u) * 256];
+        for (int i = 0; i < A; i++) {
+            const int at = ((turn + i) * STEP + lane) * V;
             _Pragma("unroll")
-            for (int r = 0; r < RS; r += 2)
-                multiply_unit<T>(sum[r / 2][n], x[r][u], x[r + 1][u], w);
+            for (int c = 0; c < W; c++)
+                if (EVEN || at < K)
+                    a[i][c] = load_once<V>(w + (int64_t)row[c] * K + at);
+        }
+        if (EARLY && turn == 0)
+            wait_for_earlier();
+        _Pragma("unroll")
+        for (int i = 0; i < A; i++) {
+            const int at = ((turn + i) * STEP + lane) * V;
+            _Pragma("unroll")
+            for (int m = 0; m < M; m++)
+                if (EVEN || at < K)
+                    b[i][m] = load<V>(x + (int64_t)m * K + at);
+        }
+        _Pragma("unroll")
+        for (int i = 0; i < A; i++) {
+            if (!EVEN && ((turn + i) * STEP + lane) * V >= K)
+                continue;
+            _Pragma("unroll")
+            for (int j = 0; j < V; j++)
+                _Pragma("unroll")
+                for (int c = 0; c < W; c++)
+                    _Pragma("unroll")
+                    for (int m = 0; m < M; m++)
+                        sum[c][m] += get(a[i][c].x[j]) * get(b[i][m].x[j]);
         }
     }
 }
-/* What a warp has of the tile, to rows of LINE elements. */
-template <int LINE, int RS, int NS>
-INLINE void store_strip(float *to, const float (&sum)[RS][NS][4])
-{
-    const int lane = threadIdx.x % 32;
-    _Pragma("unroll")
-    for (int r = 0; r < 2 * RS; r++)
-        _Pragma("unroll")
-        for (int n = 0; n < NS; n++) {
-            Vec<float, 2> two;
-            two.x[0] = sum[r / 2][n][r % 2 * 2];
-            two.x[1] = sum[r / 2][n][r % 2 * 2 + 1];
-            *(Vec<float, 2> *)(to + (r * 8 + lane / 4) * LINE + n * 8 + lane % 4 * 2) = two;
-        }
-}
-/* The sum of what WARPS warps have of four results. */
-template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)
-{
-    Vec<float, 4> part[WARPS], sum;
-    _Pragma("unroll")
-    for (int w = 0; w < WARPS; w++)
-        part[w] = load<4>(from + w * step);
-    sum = part[0];
-    _Pragma("unroll")
-    for (int w = 1; w < WARPS; w++)
-        _Pragma("unroll")
-        for (int j = 0; j < 4; j++)
-            sum.x[j] += part[w].x[j];
-    return sum;
-}
 #endif
-// 3 rows times a weight of 300 rows: 1 x 38 tiles of 16 x 8, K in 1 parts
-extern "C" __global__ void __launch_bounds__(256, 2)
+// 3 rows times a weight of 300 rows: 38 blocks of 256 threads
+extern "C" __global__ void __launch_bounds__(256)
 kernel1(
     const f16 *__restrict__ in0, // x: cpu f16[3, 512]
     const f16 *__restrict__ in1, // t2: cpu f16[300, 512]
@@ -282,69 +102,39 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    SHARED_POOL(pool);
-    const int M = 3, N = 300, K = 512, ROWS = 16, COLUMNS = 8;
-    const int TURNS = 2, SPLITS = 1, OWN = ROWS / SPLITS;
-    const int EACH = (OWN * COLUMNS / 4 + 255) / 256;
-    const int LINE = COLUMNS + 8, PART = ROWS * LINE;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int split = blockIdx.x % SPLITS, tile = blockIdx.x / SPLITS;
-    const int top = tile % 1 * ROWS, first = tile / 1 * COLUMNS;
-    const int begin = 16 * split / SPLITS + warp;
-    const int place = begin * 32 + lane % 4 * 8;
-    const int units = TURNS * 8;
-    Quad *const slots = (Quad *)pool + threadIdx.x;
     wait_for_earlier();
-    fetch_strip<COLUMNS / 8, TURNS>(slots, in1 + (first + lane / 4) * (int64_t)K + place, K,
-        N - first - lane / 4, units);
     let_later_begin();
-    Quad x[ROWS / 8][TURNS];
+    const int M = 3, W = 1, SHARES = 1, GROUPS = 8, N = 300;
+    const int warp = threadIdx.x / 32, share = warp % SHARES, group = warp / SHARES;
+    float sum[W][M] = {};
+    dot_lanes<M, W, SHARES, 2, 512, N, false>(sum, in1, in0,
+        (blockIdx.x * GROUPS + group) * W, share);
+    __shared__ float parts[SHARES][8][W * M];
     _Pragma("unroll")
-    for (int r = 0; r < ROWS / 8; r++) {
-        const int row = top + r * 8 + lane / 4;
-        _Pragma("unroll")
-        for (int u = 0; u < TURNS; u++)
-            if (u * 8 < units)
-                x[r][u] = read_late(in0 + (row < M ? row : M - 1) * K + place + u * 256);
+    for (int i = 0; i < W * M; i++) {
+        const float folded = fold_lanes<Sum, 32>(sum[i / M][i % M]);
+        if (threadIdx.x % 32 == 0)
+            parts[share][group][i] = folded;
     }
-    copies_done();
-    float sum[ROWS / 16][COLUMNS / 8][4] = {};
-    multiply_strip<f16>(sum, x, slots, units);
-    float *const parts = (float *)pool; // where the weight was
     __syncthreads();
-    store_strip<LINE>(parts + warp * PART, sum);
-    __syncthreads();
-    float total[EACH][4];
+    if (threadIdx.x >= 24)
+        return;
+    const int which = threadIdx.x / (W * M), i = threadIdx.x % (W * M);
+    const int row = i % M, at = (blockIdx.x * GROUPS + which) * W + i / M;
+    if (at >= N)
+        return;
+    float total = parts[0][which][i];
     _Pragma("unroll")
-    for (int e = 0; e < EACH; e++) {
-        const int i = e * 256 + threadIdx.x, n = i < OWN * COLUMNS / 4 ? i : 0;
-        const Vec<float, 4> s = add_parts<8>(parts + n / (COLUMNS / 4) * LINE +
-                                              n % (COLUMNS / 4) * 4, PART);
-        _Pragma("unroll")
-        for (int j = 0; j < 4; j++)
-            total[e][j] = s.x[j];
-    }
-    _Pragma("unroll")
-    for (int e = 0; e < EACH; e++) {
-        const int i = e * 256 + threadIdx.x;
-        const int row = i < OWN * COLUMNS / 4 ? top + split * OWN + i / (COLUMNS / 4) : M;
-        const int at = first + i % (COLUMNS / 4) * 4;
-        if (row >= M || at >= N)
-            continue;
-        Vec<f16, 4> r8;
-        _Pragma("unroll")
-        for (int j = 0; j < 4; j++) {
-            const float v2 = round_f16(total[e][j]); // t3
-            const float v3 = (float)v2; // t4
-            const float v4 = -v3; // t5
-            const float v5 = exp_coarse(v4); // t6
-            const float v6 = 1.0f + v5; // t7
-            const float v7 = 1 / v6; // t8
-            const float v8 = round_f16((float)v7); // h
-            set(r8.x[j], v8);
-        }
-        *(Vec<f16, 4> *)(out0 + row * N + at) = r8;
-    }
+    for (int k = 1; k < SHARES; k++)
+        total += parts[k][which][i];
+    const float v2 = round_f16(total); // t3
+    const float v3 = (float)v2; // t4
+    const float v4 = -v3; // t5
+    const float v5 = exp_coarse(v4); // t6
+    const float v6 = 1.0f + v5; // t7
+    const float v7 = 1 / v6; // t8
+    const float v8 = round_f16((float)v7); // h
+    set(out0[row * N + at], v8);
 }
 
 // a map: 1 x 1 blocks of 128 threads
