@@ -491,6 +491,33 @@ static const char *const norm =
     "    e = torch.exp(c)\n"
     "    return (b, e + 1)\n";
 
+/* Heads that are joined and seen as one dimension: the innermost loop copies, and divides nothing. */
+START_TEST(loops_go_through_what_is_reshaped)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text(
+        "def f(x: \"f32[2, 3, 5, 8]\", y: \"f32[2, 4, 5, 8]\"):\n"
+        "    z = torch.cat([x.transpose(1, 2) * 2, y.transpose(1, 2) + 1], 2)\n"
+        "    return z.reshape(10, 56)\n");
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    Run fused, plain;
+    ck_assert(session_run(s, p, last, NULL, &fused, &d));
+    ck_assert(session_run(s, p, program_root(p), NULL, &plain, &d));
+    ck_assert(tensor_compare(fused.outputs[0], plain.outputs[0], 0, 0).equal);
+    StrBuf text = {0};
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+    no_errors();
+    const char *kernel = strstr(sb_cstr(&text), "int kernel(");
+    ck_assert_ptr_nonnull(kernel);
+    ck_assert_msg(strstr(kernel, ") / ") == NULL, "%s", kernel);
+    sb_free(&text);
+    run_free(&fused);
+    run_free(&plain);
+}
+END_TEST
+
 /* A kernel says which lines it comes from, whatever is written there, and they do not name it. */
 START_TEST(kernels_quote_the_source_lines_that_they_come_from)
 {
@@ -667,6 +694,7 @@ int main(void)
     tcase_add_loop_test(c, large_regions, 0, 15);
     tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 5);
     tcase_add_test(c, rows_keep_memory_busy);
+    tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);
