@@ -634,6 +634,37 @@ START_TEST(rows_come_through_a_ring)
 }
 END_TEST
 
+/* An input that is larger than the cache and is folded in one pass does not push out what is there;
+ * one whose results have its size, or that is read again, is read as ever. */
+START_TEST(what_is_folded_in_one_pass_leaves_the_cache_first)
+{
+    static const struct {
+        const char *text;
+        int64_t l2;
+        bool once;
+    } cases[] = {
+        {"def f(x: \"f32[512, 64]\"):\n    return (x.sum(0),)\n", 1 << 14, true},
+        {"def f(x: \"bf16[64, 512]\", y: \"f32[512]\"):\n    return ((x * y).amax(1),)\n", 1 << 14,
+         true},
+        {"def f(x: \"f32[512, 64]\"):\n    return (x.sum(0),)\n", 50 << 20, false},
+        {"def f(x: \"f32[512, 64]\"):\n    return (x.sum(0), x + 1)\n", 1 << 14, false},
+        {"def f(x: \"f32[512, 64]\"):\n    return (((x - x.mean(0)) ** 4).sum(0),)\n", 1 << 14, false},
+    };
+    GenTarget whole = emu_target;
+    use_emulator();
+    if (no_compiler())
+        return;
+    emu_target.l2 = cases[_i].l2;
+    check_program(cases[_i].text, 2e-5, 2e-5);
+    StrBuf text = {0};
+    write_kernels(cases[_i].text, &emu_target, &text);
+    ck_assert_msg((strstr(sb_cstr(&text), "load_once<") != NULL) == cases[_i].once, "%s",
+                  sb_cstr(&text));
+    sb_free(&text);
+    emu_target = whole;
+}
+END_TEST
+
 /* Pieces that become whole again, what they are pieces of, and a view of a result. */
 START_TEST(any_fuel_of_fuse_gives_a_right_program)
 {
@@ -905,6 +936,7 @@ int main(void)
     tcase_add_loop_test(c, variances_of_long_rows_take_one_pass, 0, 6);
     tcase_add_loop_test(c, short_rows_and_columns, 0, 3);
     tcase_add_loop_test(c, rows_come_through_a_ring, 0, 3);
+    tcase_add_loop_test(c, what_is_folded_in_one_pass_leaves_the_cache_first, 0, 5);
     tcase_add_loop_test(c, blocks_of_a_cluster_share_rows, 0, 3);
     suite_add_tcase(suite, c);
     c = tcase_create("texts");

@@ -152,7 +152,10 @@ static uint32_t turns_at_once(const Cuda *x)
 {
     int64_t bytes = cuda_keep_bytes(x);
     bool writes = x->early && x->full_stores;
-    return x->kept_now || writes || bytes > 16 || bytes == 0 ? 4 : bytes > 4 ? 8 : 16;
+    bool registers = x->shape == CUDA_column && x->plan.resident; /* there are enough for more */
+    return x->kept_now || writes || bytes > 16 || bytes == 0 ? 4
+           : bytes > 4 && !registers                         ? 8
+                                                             : 16;
 }
 
 void cuda_open_turns(Cuda *x, const Turns *t)

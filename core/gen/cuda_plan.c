@@ -581,7 +581,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     bool rereads = x->passes + (x->full_stores && !x->early) > 1;
     bool writes = x->early && x->full_stores; /* has more to compute, and to keep in registers */
     p->threads = writes && !rereads ? COLUMN_THREADS / 2 : COLUMN_THREADS;
-    p->resident = writes || rereads ? 0 : 3;
+    p->resident = writes || rereads ? 0 : 2;
     p->group = power_from(x->line_chunks, widths[schedule % ARRAY_LEN(widths)]);
     bool large = x->row_count * (int64_t)p->group / p->threads > most &&
                  x->s->full_numel >= x->g->l2 / LARGE;
@@ -602,7 +602,7 @@ static void plan_column(Cuda *x, uint32_t schedule)
     tiles = at_least(tiles, 1);
     p->keep = rereads && each <= most ? KEEP_registers : KEEP_nothing;
     p->chunks = p->keep == KEEP_registers ? (uint32_t)at_least(each, 1) : 0;
-    int64_t want = (int64_t)x->g->sms * (rereads ? 4 : writes ? 8 : 3) / tiles;
+    int64_t want = (int64_t)x->g->sms * (rereads ? 4 : writes ? 8 : p->resident) / tiles;
     int64_t share = each / 8; /* of rows, for a thread of each block */
     p->splits = (uint32_t)at_least(want < share ? want : share, 1);
     if (rereads && tiles * 2 >= x->g->sms && !large)

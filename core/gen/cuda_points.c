@@ -314,11 +314,24 @@ static const char *storage_of(const Cuda *x, uint32_t i)
     return p->kind == POINT_load ? cuda_storage(p->dtype) : cuda_acc_type(x, i);
 }
 
+/* An input that does not fit the cache and is read in one pass by a kernel that leaves nothing of
+ * that size there either: what earlier kernels left is what later ones may still find. */
+static bool is_read_once(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    uint64_t all = x->line_mask | x->row_mask;
+    if (p->kind != POINT_load || x->full_stores || x->passes > 1 || x->by_warp ||
+        (p->deps & all) != all || nest_input_is_under(x->s, cuda_input_number(x, i)))
+        return false;
+    const Type *type = &value_get(x->s->r->t, p->v)->type;
+    return type_numel(type) * dtype_info[p->dtype].bytes >= x->g->l2;
+}
+
 /* "load<8>(in0 + i1)" of the chunk, or "in0[i1 + j]" of an element. */
 static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b)
 {
     if (vector)
-        sb_printf(b, "load<%u>(", x->vector);
+        sb_printf(b, is_read_once(x, i) ? "load_once<%u>(" : "load<%u>(", x->vector);
     array_name(x, i, b);
     sb_puts(b, vector ? " + " : "[");
     cuda_print_form(x, f, !vector && x->elements[i], b);

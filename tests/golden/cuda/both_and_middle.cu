@@ -61,7 +61,7 @@ kernel0(
 }
 
 // parts of columns: 1 x 4 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 3)
+extern "C" __global__ void __launch_bounds__(256, 2)
 kernel1(
     const float *__restrict__ in0, // x: cpu f32[2, 300, 40]
     float *__restrict__ out0, // t5: cpu f32[40]
@@ -81,7 +81,7 @@ kernel1(
     #pragma unroll
     for (int j = 0; j < 4; j++)
         acc1[j] = -INF_F;
-    #pragma unroll 8
+    #pragma unroll 16
     for (int r = split * 16 + ty; r < 600; r += 64) {
         const int i1 = r;
         const Vec<float, 4> a0 = load<4>(in0 + 40 * i1 + i2);

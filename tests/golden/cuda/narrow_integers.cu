@@ -42,7 +42,7 @@ kernel0(
 }
 
 // columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 3)
+extern "C" __global__ void __launch_bounds__(256, 2)
 kernel1(
     const int8_t *__restrict__ in0, // w: cpu i8[64, 3]
     int8_t *__restrict__ out0, // t3: cpu i8[3]

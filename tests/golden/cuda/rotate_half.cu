@@ -91,7 +91,7 @@ kernel0(
 }
 
 // columns: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256, 3)
+extern "C" __global__ void __launch_bounds__(256, 2)
 kernel1(
     const bf16 *__restrict__ in0, // t29: cpu bf16[60, 128]
     float *__restrict__ out0, // t31: cpu f32[128]
@@ -107,7 +107,7 @@ kernel1(
     #pragma unroll
     for (int j = 0; j < 8; j++)
         acc2[j] = 0;
-    #pragma unroll 8
+    #pragma unroll 16
     for (int r = ty; r < 60; r += 16) {
         const int i0 = r;
         const Vec<bf16, 8> a0 = load<8>(in0 + 128 * i0 + i1);

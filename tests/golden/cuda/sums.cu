@@ -82,7 +82,7 @@ kernel1(
 }
 
 // columns: 1 x 1 blocks of 64 threads
-extern "C" __global__ void __launch_bounds__(64, 3)
+extern "C" __global__ void __launch_bounds__(64, 2)
 kernel2(
     const float *__restrict__ in0, // x: cpu f32[5, 7]
     float *__restrict__ out0, // t3: cpu f32[7]

@@ -1,5 +1,5 @@
 // columns: 4 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 3)
+extern "C" __global__ void __launch_bounds__(128, 2)
 kernel0(
     const float *__restrict__ in0, // s: cpu f32[5, 5]
     float *__restrict__ out0, // t12: cpu f32[10, 5, 5]
@@ -33,7 +33,7 @@ kernel0(
 }
 
 // columns: 4 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128, 3)
+extern "C" __global__ void __launch_bounds__(128, 2)
 kernel1(
     const float *__restrict__ in0, // x: cpu f32[10, 5]
     const float *__restrict__ in1, // t12: cpu f32[10, 5, 5]
