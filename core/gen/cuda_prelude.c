@@ -88,22 +88,22 @@
     "alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Vec { T x[N]; };\n"                          \
     "template <int N, typename T> INLINE Vec<T, N> load(const T *p)\n{\n"                          \
     "    return *(const Vec<T, N> *)p;\n}\n"                                                       \
-    "/* The same of what nobody reads again soon: it leaves the level-2 cache before what is there\n" \
-    " * already. Only of memory that nobody writes meanwhile. */\n"                                \
-    "template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)\n{\n"                    \
-    "#if __CUDA_ARCH__ >= 800\n"                                                                  \
-    "    if (sizeof(Vec<T, N>) % 16 == 0) {\n"                                                    \
-    "        union { Vec<T, N> v; uint32_t w[sizeof(Vec<T, N>) / 4]; } to;\n"                     \
-    "        uint64_t leaves;\n"                                                                  \
-    "        asm(\"createpolicy.fractional.L2::evict_first.b64 %0, 1.0;\" : \"=l\"(leaves));\n"   \
-    "        _Pragma(\"unroll\")\n"                                                               \
-    "        for (int i = 0; i < (int)sizeof(to) / 16; i++)\n"                                    \
-    "            asm volatile(\"ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 \"\n"          \
-    "                \"{%0, %1, %2, %3}, [%4], %5;\" : \"=r\"(to.w[4 * i]),\n"                    \
-    "                \"=r\"(to.w[4 * i + 1]), \"=r\"(to.w[4 * i + 2]), \"=r\"(to.w[4 * i + 3]) :\n" \
-    "                \"l\"((const char *)p + 16 * i), \"l\"(leaves));\n"                            \
-    "        return to.v;\n    }\n#endif\n"                                                      \
-    "    return load<N>(p);\n}\n"                                                                \
+    "/* The same of what nobody reads again soon: it leaves the level-2 cache before what is\n"    \
+    " * there already. Only of memory that nobody writes meanwhile. */\n"                          \
+    "template <int N, typename T> INLINE Vec<T, N> load_once(const T *p)\n{\n"                     \
+    "#if __CUDA_ARCH__ >= 800\n"                                                                   \
+    "    if (sizeof(Vec<T, N>) % 16 == 0) {\n"                                                     \
+    "        union { Vec<T, N> v; uint32_t w[sizeof(Vec<T, N>) / 4]; } to;\n"                      \
+    "        uint64_t leaves;\n"                                                                   \
+    "        asm(\"createpolicy.fractional.L2::evict_first.b64 %0, 1.0;\" : \"=l\"(leaves));\n"    \
+    "        _Pragma(\"unroll\")\n"                                                                \
+    "        for (int i = 0; i < (int)sizeof(to) / 4; i += 4)\n"                                   \
+    "            asm volatile(\"ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 \"\n"           \
+    "                \"{%0, %1, %2, %3}, [%4], %5;\" : \"=r\"(to.w[i]), \"=r\"(to.w[i + 1]),\n"    \
+    "                \"=r\"(to.w[i + 2]), \"=r\"(to.w[i + 3]) :\n"                                 \
+    "                \"l\"((const char *)p + 4 * i), \"l\"(leaves));\n"                            \
+    "        return to.v;\n    }\n#endif\n"                                                        \
+    "    return load<N>(p);\n}\n"                                                                  \
     "template <int N, typename D, typename T> INLINE void store(D *p, const T (&v)[N])\n{\n"       \
     "    Vec<D, N> w;\n"                                                                           \
     "    _Pragma(\"unroll\")\n"                                                                    \
