@@ -331,7 +331,7 @@ static bool is_read_once(const Cuda *x, uint32_t i)
 static void print_read(const Cuda *x, uint32_t i, Form f, bool vector, StrBuf *b)
 {
     if (vector)
-        sb_printf(b, is_read_once(x, i) ? "load_once<%u>(" : "load<%u>(", x->vector);
+        sb_printf(b, is_read_once(x, i) ? "load_passing<%u>(" : "load<%u>(", x->vector);
     array_name(x, i, b);
     sb_puts(b, vector ? " + " : "[");
     cuda_print_form(x, f, !vector && x->elements[i], b);

@@ -143,6 +143,50 @@ static uint32_t add_variance(Nest *s, const Node *n, ValueId v, uint32_t x, uint
     return add_cast(s, var, d);
 }
 
+enum { NO_POINT = UINT32_MAX };
+
+static uint32_t add_product(Nest *s, NodeId node, uint32_t a, uint32_t b)
+{
+    return add_point(s, (Point){.kind = POINT_op, .step = STEP_prim, .node = node, .a = {a, b},
+                                .na = 2, .dtype = s->points[a].dtype});
+}
+
+/* Product x without the factors that are the same for all that is summed and of pass `pass`: these
+ * come to *before. NO_POINT = x is nothing else. */
+static uint32_t take_out(Nest *s, uint32_t x, uint32_t pass, NodeId node, uint32_t *before)
+{
+    if (s->failed)
+        return x;
+    const Point p = s->points[x];
+    if (!(p.deps & loops_with(s, VAR_reduced)) && p.pass == pass) {
+        *before = *before == NO_POINT ? x : add_product(s, node, *before, x);
+        return NO_POINT;
+    }
+    if (!point_is_prim(s, &p, PRIM_mul))
+        return x;
+    uint32_t a = take_out(s, p.a[0], pass, node, before);
+    uint32_t b = take_out(s, p.a[1], pass, node, before);
+    bool same = a == p.a[0] && b == p.a[1];
+    return a == NO_POINT ? b : b == NO_POINT ? a : same ? x : add_product(s, p.node, a, b);
+}
+
+/* A sum of products. A factor that an earlier fold gives, as the deviation of a row, would make the
+ * sum wait for that fold, and take a pass of its own. */
+static uint32_t add_sum(Nest *s, DType d, uint32_t x, uint64_t deps)
+{
+    uint32_t before = NO_POINT;
+    if (s->failed || s->in_c || d != DT_f32 || !point_is_prim(s, &s->points[x], PRIM_mul))
+        return add_reduce(s, FOLD_sum, d, x, deps);
+    const Point p = s->points[x];
+    if (p.dtype != d || p.pass == 0 || p.across)
+        return add_reduce(s, FOLD_sum, d, x, deps);
+    uint32_t rest = take_out(s, x, p.pass, p.node, &before);
+    if (s->failed || rest == NO_POINT || before == NO_POINT || s->points[rest].pass == p.pass)
+        return add_reduce(s, FOLD_sum, d, x, deps);
+    uint32_t sum = add_reduce(s, FOLD_sum, d, rest, deps);
+    return s->failed ? 0 : add_product(s, p.node, before, sum);
+}
+
 static bool finds_place(const Node *n)
 {
     return n->op->id == PRIM_argmax || n->op->id == PRIM_argmin;
@@ -330,6 +374,8 @@ uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fol
         return add_variance(s, n, v, x, deps);
     if (finds_place(n))
         return s->failed ? 0 : add_place(s, fold, x, deps);
+    if (n->op->id == PRIM_sum)
+        return add_sum(s, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
     return add_reduce(s, fold, (DType)value_get(s->r->t, v)->type.dtype, x, deps);
 }
 
