@@ -90,7 +90,7 @@
     "    return *(const Vec<T, N> *)p;\n}\n"                                                       \
     "/* The same of what nobody reads again soon: it leaves the level-2 cache before what is\n"    \
     " * there already. Only of memory that nobody writes meanwhile. */\n"                          \
-    "template <int N, typename T> INLINE Vec<T, N> load_passing(const T *p)\n{\n"                     \
+    "template <int N, typename T> INLINE Vec<T, N> load_passing(const T *p)\n{\n"                  \
     "#if __CUDA_ARCH__ >= 800\n"                                                                   \
     "    if (sizeof(Vec<T, N>) % 16 == 0) {\n"                                                     \
     "        union { Vec<T, N> v; uint32_t w[sizeof(Vec<T, N>) / 4]; } to;\n"                      \
