@@ -218,6 +218,15 @@ static const struct {
     {"places_long",
      "def f(x: \"f32[3, 70000]\", y: \"i32[100000]\"):\n"
      "    return (x.argmax(1), y.argmax(), torch.softmax(x, 1).argmax(1))\n", 0},
+    {"places_equal",
+     "def f(x: \"f32[9000, 8]\"):\n    a = torch.round(x * 2)\n    b = x * 0 - float('inf')\n"
+     "    c = torch.where(x > 3, float('nan'), x)\n"
+     "    return (a.argmax(0), a.argmin(0), b.argmax(0), c.argmin(0), a.argmax(), b.argmax(),\n"
+     "            c.argmax(), a.amax(0))\n", 0},
+    {"mean_stored",
+     "def f(x: \"f32[300, 256]\", y: \"f32[300, 256]\", c: \"f32[]\"):\n"
+     "    t = torch.tanh(x)\n    e = t - y\n    g = e * (c / 38400)\n"
+     "    return ((e * e).mean(), g, g * (1 - t * t))\n", 2e-5},
     {"f8_scaled",
      "def f(x: \"bf16[33, 1024]\", s: \"f32[]\"):\n"
      "    return ((x * s).to(torch.float8_e4m3fn), (x * s).to(torch.float8_e5m2))\n", 0.15},

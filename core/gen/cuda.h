@@ -147,6 +147,8 @@ void cuda_find_online(Cuda *x); /* behind cuda_choose */
 bool cuda_is_online_second(const Cuda *x, uint32_t point);
 /* What a thread has of it besides accumulators. */
 void cuda_print_online_state(Cuda *x, uint32_t point);
+/* What fold `point`, and the one that it needs, take of an element. */
+void cuda_print_folded(Cuda *x, uint32_t point);
 /* Takes an element into fold `point` and the one that it needs. */
 void cuda_print_online(Cuda *x, uint32_t point, StrBuf *b, uint32_t depth);
 /* Before the first folds of all threads are made, and behind that, before the second ones are. */

@@ -368,7 +368,7 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         cuda_print_online_state(x, i);
         if (x->online[i] && !cuda_is_online_second(x, i))
             continue; /* the second one takes care of it */
-        cuda_print_point(x, x->s->points[x->online[i] ? x->online[i] - 1 : i].a[0]);
+        cuda_print_folded(x, i);
         cuda_print_update(x, i);
     }
     for (uint32_t i = 0; i < x->s->nstores && x->early && pass == 1; i++)

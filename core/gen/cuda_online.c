@@ -4,7 +4,7 @@
  * Rows and columns that fit neither registers nor shared memory are read once a pass. Of a softmax
  * a thread keeps the largest element so far and the sum in terms of it: where a larger one comes,
  * which happens seldom, the sum is scaled. Of a variance it keeps sums of what its elements differ
- * from its first one by, and of the squares. When the first fold of all threads is known, each
+ * from its first one by, and of the squares. Of an extreme it keeps the place. When the first fold of all threads is known, each
  * puts its second one in terms of that. So do the parts of single blocks.
  */
 #include "cuda.h"
@@ -39,9 +39,33 @@ static uint32_t sum_of_mean(const Cuda *x, const Point *sum)
     return same ? mean->a[0] : NO_FIRST;
 }
 
+/* The number of an element that equals the extreme, or is NaN: the point of the number alone, and
+ * in *first the extreme; NO_FIRST = it is another fold. */
+static uint32_t number_of_place(const Cuda *x, uint32_t i, uint32_t *first)
+{
+    const Point *all = x->s->points, *place = &all[all[i].a[0]];
+    if (all[i].fold != FOLD_min || place->kind != POINT_op || place->step != STEP_select)
+        return NO_FIRST;
+    const Point *same = &all[place->a[0]];
+    if (same->step == STEP_equal && same->a[0] == same->a[1]) /* it is no NaN */
+        place = &all[place->a[1]];
+    same = &all[place->a[0]];
+    if (place->kind != POINT_op || place->step != STEP_select || same->kind != POINT_op ||
+        same->step != STEP_equal || all[place->a[1]].kind != POINT_index)
+        return NO_FIRST;
+    const Point *most = &all[same->a[1]];
+    *first = same->a[1];
+    bool extreme = most->kind == POINT_reduce && most->a[0] == same->a[0] && !most->across &&
+                   (most->fold == FOLD_max || most->fold == FOLD_min);
+    return extreme ? place->a[1] : NO_FIRST;
+}
+
 static uint32_t first_of(const Cuda *x, uint32_t i)
 {
     const Point *sum = &x->s->points[i];
+    uint32_t extreme = NO_FIRST;
+    if (number_of_place(x, i, &extreme) != NO_FIRST)
+        return x->s->points[extreme].pass == 1 ? extreme : NO_FIRST;
     if (sum->fold != FOLD_sum || x->dtypes[i] != DT_f32)
         return NO_FIRST;
     uint32_t first = max_of_terms(x, sum);
@@ -84,6 +108,11 @@ bool cuda_is_online_second(const Cuda *x, uint32_t i)
 static bool is_variance(const Cuda *x, uint32_t i)
 {
     return x->s->points[x->online[i] - 1].fold == FOLD_sum;
+}
+
+static bool is_place(const Cuda *x, uint32_t i)
+{
+    return x->s->points[i].fold == FOLD_min;
 }
 
 /* Equal infinities count as one step of 0, so that what is -inf throughout stays a number. */
@@ -132,6 +161,14 @@ static void print_variance(Cuda *x, uint32_t i, StrBuf *b, uint32_t depth)
     online_line(b, depth, "acc%u%s += d%u * d%u;", i, at, i, i);
 }
 
+void cuda_print_folded(Cuda *x, uint32_t i)
+{
+    uint32_t first = x->online[i] ? x->online[i] - 1 : i;
+    cuda_print_point(x, x->s->points[first].a[0]);
+    if (x->online[i] && is_place(x, i))
+        cuda_print_point(x, number_of_place(x, i, &first));
+}
+
 void cuda_print_online(Cuda *x, uint32_t i, StrBuf *b, uint32_t depth)
 {
     if (is_variance(x, i)) {
@@ -140,6 +177,12 @@ void cuda_print_online(Cuda *x, uint32_t i, StrBuf *b, uint32_t depth)
     }
     const char *at = cuda_acc_at(x, i);
     uint32_t max = x->online[i] - 1;
+    if (is_place(x, i)) {
+        online_line(b, depth, "take_place<%s>(acc%u%s, acc%u%s, v%u, v%u);",
+                    cuda_fold(&x->s->points[max]), max, at, i, at, x->s->points[max].a[0],
+                    number_of_place(x, i, &max));
+        return;
+    }
     char element[16], largest[32];
     StrBuf down = {0}, up = {0};
     snprintf(element, sizeof element, "v%u", x->s->points[max].a[0]);
@@ -194,9 +237,9 @@ void cuda_write_own_firsts(Cuda *x, uint32_t pass)
             continue;
         uint32_t first = x->online[i] - 1;
         if (x->shape == CUDA_row)
-            cuda_line(x, "float own%u;", first);
+            cuda_line(x, "%s own%u;", cuda_acc_type(x, first), first);
         else
-            cuda_line(x, "float own%u[%u];", first, x->vector);
+            cuda_line(x, "%s own%u[%u];", cuda_acc_type(x, first), first, x->vector);
         if (is_variance(x, i))
             print_own_count(x, i);
         const char *at = open_elements(x);
@@ -228,6 +271,11 @@ static void print_scaled(Cuda *x, uint32_t i, const char *at)
     uint32_t first = x->online[i] - 1;
     char own[32], all[32];
     StrBuf power = {0};
+    if (is_place(x, i)) {
+        cuda_line(x, "acc%u%s = is_same(own%u%s, acc%u%s) ? acc%u%s : %lld;", i, at, first, at,
+                  first, at, i, at, (long long)x->s->reduced_numel);
+        return;
+    }
     if (is_variance(x, i)) {
         StrBuf all_count = {0};
         if (x->pass)
@@ -267,6 +315,14 @@ void cuda_write_online_parts(Cuda *x, uint32_t i, const CudaPlan *p, int64_t res
     cuda_line(x, "for (int split = ty; split < %u; split += %u) {", p->splits, ty);
     x->depth++;
     snprintf(own, sizeof own, "part%u[split * %lld + n]", first, (long long)results);
+    if (is_place(x, i)) {
+        cuda_line(x, "if (is_same(%s, acc%u[0]))", own, first);
+        cuda_line(x, "    acc%u[0] = smaller(acc%u[0], part%u[split * %lld + n]);", i, i, i,
+                  (long long)results);
+        x->depth--;
+        cuda_line(x, "}");
+        return;
+    }
     if (is_variance(x, i)) {
         sb_printf(&power, "const float count%u = ", i);
         print_part_count(x, p, &power);

@@ -201,6 +201,15 @@
     "struct Min { template <typename T> INLINE T of(T a, T b) { return smaller(a, b); } };\n"      \
     "struct Any { template <typename T> INLINE T of(T a, T b) { return a | b; } };\n"              \
     "struct All { template <typename T> INLINE T of(T a, T b) { return a & b; } };\n"              \
+    "/* Equal, or both NaN. */\n"                                                                  \
+    "template <typename T> INLINE bool is_same(T a, T b)\n{\n"                                     \
+    "    return a == b || (a != a && b != b);\n}\n"                                                \
+    "/* An element and its number: the first of those that are as good stays. */\n"                \
+    "template <typename F, typename T> INLINE void take_place(T &best, int64_t &place, T v, "        \
+    "int64_t at)\n{\n"                                                                             \
+    "    const T all = F::of(best, v);\n"                                                          \
+    "    if (is_same(all, v) && (!is_same(all, best) || at < place))\n        place = at;\n"         \
+    "    best = all;\n}\n"                                                                         \
     "template <typename T> INLINE T from_lane(T v, int d)\n{\n"                                    \
     "    return __shfl_xor_sync(0xffffffffu, v, d);\n}\n"                                          \
     "INLINE uint8_t from_lane(uint8_t v, int d)\n{\n    return (uint8_t)from_lane((int)v, d);\n}\n"\

@@ -658,34 +658,51 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 1 + tx;
     const int i1 = c * 2;
     int64_t *part3 = (int64_t *)(scratch + 256);
+    int64_t *part8 = (int64_t *)(scratch + 1536);
     int64_t acc3[2];
     #pragma unroll
     for (int j = 0; j < 2; j++)
         acc3[j] = (int64_t)((uint64_t)1 << 63);
+    int64_t acc8[2];
+    #pragma unroll
+    for (int j = 0; j < 2; j++)
+        acc8[j] = (int64_t)~((uint64_t)1 << 63);
     #pragma unroll 8
     for (int r = split * 256 + ty; r < 9000; r += 1024) {
         const int i0 = r;
         const Vec<double, 2> a0 = load<2>(in1 + 2 * i0 + i1);
+        const int64_t v4 = i0;
         #pragma unroll
         for (int j = 0; j < 2; j++) {
             const double v0 = get(a0.x[j]); // y
             const uint8_t v1 = (v0 != v0) != 0; // t12
             const int64_t v2 = (int64_t)v1; // t13
-            acc3[j] = larger(acc3[j], v2);
+            take_place<Max>(acc3[j], acc8[j], v2, v4);
         }
     }
+    int64_t own3[2];
+    #pragma unroll
+    for (int j = 0; j < 2; j++) {
+        own3[j] = acc3[j];
+    }
     fold_columns<Max, 1, 256, 2>(acc3);
+    #pragma unroll
+    for (int j = 0; j < 2; j++) {
+        acc8[j] = is_same(own3[j], acc3[j]) ? acc8[j] : 9000;
+    }
+    fold_columns<Min, 1, 256, 2>(acc8);
     if (ty == 0) {
         #pragma unroll
         for (int j = 0; j < 2; j++) {
             part3[split * 2 + i1 + j] = acc3[j];
+            part8[split * 2 + i1 + j] = acc8[j];
         }
     }
 }
@@ -701,102 +718,30 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 2, ty = threadIdx.x / 2;
     const bool live = blockIdx.x * 2 + tx < 2;
     const int n = live ? blockIdx.x * 2 + tx : 0;
     const int i1 = n;
     int64_t *red3 = (int64_t *)(scratch + 0);
     int64_t *part3 = (int64_t *)(scratch + 256);
+    int64_t *red8 = (int64_t *)(scratch + 1280);
+    int64_t *part8 = (int64_t *)(scratch + 1536);
     int64_t acc3[1] = {(int64_t)((uint64_t)1 << 63)};
+    int64_t acc8[1] = {(int64_t)~((uint64_t)1 << 63)};
     #pragma unroll 4
     for (int split = ty; split < 4; split += 128) {
         acc3[0] = Max::of(acc3[0], part3[split * 2 + n]);
     }
     fold_columns<Max, 2, 128, 1>(acc3);
-    if (ty == 0 && live) {
-        red3[n] = acc3[0];
-    }
-}
-
-// parts of columns: 1 x 4 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel3_2(
-    const int64_t *__restrict__ in0, // t9: cpu i64[9000, 2]
-    const double *__restrict__ in1, // y: cpu f64[9000, 2]
-    double *__restrict__ out0, // g: cpu f64[2]
-    int64_t *__restrict__ out1, // h: cpu i64[2]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    let_later_begin();
-    wait_for_earlier();
-    const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
-    const int split = blockIdx.y;
-    const int c = blockIdx.x * 1 + tx;
-    const int i1 = c * 2;
-    const int64_t *red3 = (int64_t *)(scratch + 0);
-    int64_t *part8 = (int64_t *)(scratch + 1536);
-    int64_t acc8[2];
-    #pragma unroll
-    for (int j = 0; j < 2; j++)
-        acc8[j] = (int64_t)~((uint64_t)1 << 63);
-    const Vec<int64_t, 2> a3 = load<2>(red3 + i1);
-    const int64_t v5 = (int64_t)9000;
-    #pragma unroll 8
-    for (int r = split * 256 + ty; r < 9000; r += 1024) {
-        const int i0 = r;
-        const Vec<double, 2> a0 = load<2>(in1 + 2 * i0 + i1);
-        const int64_t v4 = i0;
-        #pragma unroll
-        for (int j = 0; j < 2; j++) {
-            const double v0 = get(a0.x[j]); // y
-            const uint8_t v1 = (v0 != v0) != 0; // t12
-            const int64_t v2 = (int64_t)v1; // t13
-            const int64_t v3 = (int64_t)get(a3.x[j]);
-            const uint8_t v6 = v2 == v3;
-            const int64_t v7 = v6 ? v4 : v5;
-            acc8[j] = smaller(acc8[j], v7);
-        }
-    }
-    fold_columns<Min, 1, 256, 2>(acc8);
-    if (ty == 0) {
-        #pragma unroll
-        for (int j = 0; j < 2; j++) {
-            part8[split * 2 + i1 + j] = acc8[j];
-        }
-    }
-}
-
-// folds the parts: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel3_3(
-    const int64_t *__restrict__ in0, // t9: cpu i64[9000, 2]
-    const double *__restrict__ in1, // y: cpu f64[9000, 2]
-    double *__restrict__ out0, // g: cpu f64[2]
-    int64_t *__restrict__ out1, // h: cpu i64[2]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    let_later_begin();
-    wait_for_earlier();
-    const int tx = threadIdx.x % 2, ty = threadIdx.x / 2;
-    const bool live = blockIdx.x * 2 + tx < 2;
-    const int n = live ? blockIdx.x * 2 + tx : 0;
-    const int i1 = n;
-    const int64_t *red3 = (int64_t *)(scratch + 0);
-    int64_t *red8 = (int64_t *)(scratch + 1280);
-    int64_t *part8 = (int64_t *)(scratch + 1536);
-    int64_t acc8[1] = {(int64_t)~((uint64_t)1 << 63)};
-    #pragma unroll 4
     for (int split = ty; split < 4; split += 128) {
-        acc8[0] = Min::of(acc8[0], part8[split * 2 + n]);
+        if (is_same(part3[split * 2 + n], acc3[0]))
+            acc8[0] = smaller(acc8[0], part8[split * 2 + n]);
     }
     fold_columns<Min, 2, 128, 1>(acc8);
     if (ty == 0 && live) {
+        red3[n] = acc3[0];
         red8[n] = acc8[0];
     }
     const int64_t v8 = (int64_t)acc8[0]; // t14
@@ -1046,9 +991,8 @@ kernel5(
     int *error)
 {
     int &bad = *error;
-    ask_for<6020, 256>(in0);
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, row = blockIdx.x;
     Vec<float, 1> a0[6];
     #pragma unroll
@@ -1321,8 +1265,8 @@ kernel7(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;

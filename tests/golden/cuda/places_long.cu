@@ -7,11 +7,13 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     int32_t *part1 = (int32_t *)(scratch + 256);
+    int64_t *part6 = (int64_t *)(scratch + 3840);
     int32_t acc1 = (int32_t)((uint32_t)1 << 31);
+    int64_t acc6 = (int64_t)~((uint64_t)1 << 63);
     #pragma unroll 8
     for (int c = split * 512 + t; c < 25000; c += 6656) {
         const int i0 = c * 4;
@@ -19,15 +21,24 @@ kernel0(
         #pragma unroll
         for (int j = 0; j < 4; j++) {
             const int32_t v0 = get(a0.x[j]); // y
-            acc1 = larger(acc1, v0);
+            const int64_t v2 = i0 + j;
+            take_place<Max>(acc1, acc6, v0, v2);
         }
     }
+    int32_t own1;
+    own1 = acc1;
     __shared__ int32_t fold1[16];
     fold_to<Max>(acc1, fold1);
     __syncthreads();
     acc1 = fold_from<Max, 16>(fold1);
+    acc6 = is_same(own1, acc1) ? acc6 : 100000;
+    __shared__ int64_t fold6[16];
+    fold_to<Min>(acc6, fold6);
+    __syncthreads();
+    acc6 = fold_from<Min, 16>(fold6);
     if (t == 0) {
         part1[split * 1 + 0] = acc1;
+        part6[split * 1 + 0] = acc6;
     }
 }
 
@@ -40,87 +51,29 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;
     int32_t *red1 = (int32_t *)(scratch + 0);
     int32_t *part1 = (int32_t *)(scratch + 256);
+    int64_t *red6 = (int64_t *)(scratch + 3584);
+    int64_t *part6 = (int64_t *)(scratch + 3840);
     int32_t acc1[1] = {(int32_t)((uint32_t)1 << 31)};
+    int64_t acc6[1] = {(int64_t)~((uint64_t)1 << 63)};
     #pragma unroll 4
     for (int split = ty; split < 13; split += 256) {
         acc1[0] = Max::of(acc1[0], part1[split * 1 + n]);
     }
     fold_columns<Max, 1, 256, 1>(acc1);
-    if (ty == 0 && live) {
-        red1[n] = acc1[0];
-    }
-}
-
-// parts of rows: 13 x 1 blocks of 512 threads
-extern "C" __global__ void __launch_bounds__(512)
-kernel0_2(
-    const int32_t *__restrict__ in0, // y: cpu i32[100000]
-    int64_t *__restrict__ out0, // t1: cpu i64[]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    let_later_begin();
-    wait_for_earlier();
-    const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
-    const int32_t *red1 = (int32_t *)(scratch + 0);
-    int64_t *part6 = (int64_t *)(scratch + 3840);
-    int64_t acc6 = (int64_t)~((uint64_t)1 << 63);
-    const int32_t v1 = (int32_t)get(red1[0]);
-    const int64_t v3 = (int64_t)100000;
-    #pragma unroll 8
-    for (int c = split * 512 + t; c < 25000; c += 6656) {
-        const int i0 = c * 4;
-        const Vec<int32_t, 4> a0 = load<4>(in0 + i0);
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const int32_t v0 = get(a0.x[j]); // y
-            const uint8_t v4 = v0 == v1;
-            const int64_t v2 = i0 + j;
-            const int64_t v5 = v4 ? v2 : v3;
-            acc6 = smaller(acc6, v5);
-        }
-    }
-    __shared__ int64_t fold6[16];
-    fold_to<Min>(acc6, fold6);
-    __syncthreads();
-    acc6 = fold_from<Min, 16>(fold6);
-    if (t == 0) {
-        part6[split * 1 + 0] = acc6;
-    }
-}
-
-// folds the parts: 1 x 1 blocks of 256 threads
-extern "C" __global__ void __launch_bounds__(256)
-kernel0_3(
-    const int32_t *__restrict__ in0, // y: cpu i32[100000]
-    int64_t *__restrict__ out0, // t1: cpu i64[]
-    char *scratch,
-    int *error)
-{
-    int &bad = *error;
-    let_later_begin();
-    wait_for_earlier();
-    const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
-    const bool live = blockIdx.x * 1 + tx < 1;
-    const int n = live ? blockIdx.x * 1 + tx : 0;
-    const int32_t *red1 = (int32_t *)(scratch + 0);
-    int64_t *red6 = (int64_t *)(scratch + 3584);
-    int64_t *part6 = (int64_t *)(scratch + 3840);
-    int64_t acc6[1] = {(int64_t)~((uint64_t)1 << 63)};
-    #pragma unroll 4
     for (int split = ty; split < 13; split += 256) {
-        acc6[0] = Min::of(acc6[0], part6[split * 1 + n]);
+        if (is_same(part1[split * 1 + n], acc1[0]))
+            acc6[0] = smaller(acc6[0], part6[split * 1 + n]);
     }
     fold_columns<Min, 1, 256, 1>(acc6);
     if (ty == 0 && live) {
+        red1[n] = acc1[0];
         red6[n] = acc6[0];
     }
     const int64_t v6 = (int64_t)acc6[0]; // t1
@@ -138,8 +91,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    let_later_begin();
     wait_for_earlier();
+    let_later_begin();
     const int t = threadIdx.x, row = blockIdx.x;
     const int i0 = row;
     float acc1 = -INF_F;
