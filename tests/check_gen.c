@@ -405,6 +405,56 @@ START_TEST(one_kernel_folds_both_ways)
 }
 END_TEST
 
+/* Folds of everything beside those of rows, or of columns: of what each of them comes to, so that
+ * one kernel does. A NaN wins wherever it is. */
+static const char *const folds_of_folds[] = {
+    "def f(x: \"f32[300, 200]\"):\n    r = x.amax(1)\n    y = x * x\n"
+    "    return (r, r.amax(), y.sum(1), y.sum())\n",
+    "def f(x: \"f32[300, 200]\"):\n    n = torch.where(x > 3.5, float('nan'), x)\n"
+    "    r = n.amax(1)\n    return (r, r.amax(), r.amin(), n.sum())\n",
+    "def f(x: \"f32[200, 48]\"):\n    s = x.sum(0)\n"
+    "    return (s, s.amax(), x.amin(), (x - s).abs())\n",
+    "def f(x: \"f32[3, 70000]\"):\n    s = x.sum(1)\n    return (s, s.amin() * 2, x.amax())\n",
+    "def f(x: \"i32[70, 30]\"):\n    s = x.sum(1)\n    p = x > 0\n"
+    "    return (s, s.sum(), p.any(1), p.any(), (x > -100).all())\n",
+    "def f(x: \"f32[4096, 1024]\", y: \"f32[4096, 1024]\"):\n"
+    "    e = x - x.mean(1, keepdim=True) - y\n    return ((e * e).mean(), e)\n",
+    "def f(x: \"bf16[40, 30, 50]\"):\n    s = x.sum((1, 2))\n"
+    "    return (s, s.amax(), x.amax(), s.amin())\n",
+    "def f(x: \"f64[64, 40, 30]\"):\n    m = x.mean((0, 2), keepdim=True)\n    d = x - m\n"
+    "    return (d, (d * d).sum(), d.amax((0, 2)))\n",
+};
+
+START_TEST(folds_of_folds_are_in_the_kernel_of_those)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text(folds_of_folds[_i]);
+    StrBuf text = text_of(program_find_stage(s, p, S("fuse"), &d));
+    no_errors();
+    ck_contains(sb_cstr(&text), "cFusion0(");
+    ck_assert_msg(!strstr(sb_cstr(&text), "cFusion1("), "%s", sb_cstr(&text));
+    ck_assert_msg(!strstr(sb_cstr(&text), "# @c\n  return"), "%s", sb_cstr(&text));
+    sb_free(&text);
+    check_program(folds_of_folds[_i], 2e-5, 2e-5);
+}
+END_TEST
+
+/* What nothing in the kernel may need, or what keeps its order, is a kernel of its own. */
+START_TEST(folds_of_folds_that_rows_need_are_apart)
+{
+    static const char *const programs[] = {
+        "def f(x: \"f32[300, 200]\"):\n    r = x.amax(1)\n    return (r / r.amax(), r)\n",
+        "def f(x: \"f32[30, 20]\"):\n    r = x.sum(1)\n"
+        "    return (r.prod(), r.argmax(), r.var(), r)\n",
+        "def f(x: \"f32[20, 20]\"):\n    r = x.sum(1)\n    return (r.sum(), r, x.sum(0))\n",
+    };
+    need_compiler();
+    use_c();
+    check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
 /* The gradient of a cumsum, whose two flips turn its loop around: along rows, and along columns. */
 START_TEST(a_scan_between_flips_is_one_kernel)
 {
@@ -696,6 +746,9 @@ int main(void)
     tcase_add_test(c, rows_keep_memory_busy);
     tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
+    tcase_add_loop_test(c, folds_of_folds_are_in_the_kernel_of_those, 0,
+                        (int)ARRAY_LEN(folds_of_folds));
+    tcase_add_loop_test(c, folds_of_folds_that_rows_need_are_apart, 0, 3);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);
     tcase_add_test(c, random_numbers_are_the_same_everywhere);

@@ -163,6 +163,7 @@ uint32_t add_point(Nest *s, Point p)
             return 0;
         }
         p.across = p.across || a->across;
+        p.whole = p.whole || a->whole;
     }
     if (may_be_there(&p)) {
         make_room(s);
@@ -411,6 +412,29 @@ static const Type *mapped_shape(Nest *s)
     return &value_get(t, v)->type;
 }
 
+static int64_t numel_of_result(const Nest *s, const Node *n)
+{
+    ValueId outs[2] = {0};
+    arg_values(n->out, outs, 2);
+    return type_numel(&value_get(s->r->t, outs[0])->type);
+}
+
+/* A reduction of as many elements that leaves more than one, where the first one leaves one: then
+ * that one is a fold of what the rows come to. NULL = there is none. */
+static const Node *reduction_of_rows(const Nest *s, const Node *one)
+{
+    const Trace *t = s->r->t;
+    Fold fold;
+    int64_t size = type_numel(node_operand(s, one));
+    for (uint32_t i = 0; i < s->r->n && s->in_c; i++) {
+        const Node *n = &t->nodes[s->r->nodes[i]];
+        if (fold_of(n->op->id, &fold) && type_numel(node_operand(s, n)) == size &&
+            numel_of_result(s, n) > 1)
+            return n;
+    }
+    return NULL;
+}
+
 /* The reductions' loops: of the first one, or with `other` of the first over other dimensions. */
 static bool find_loops(Nest *s, bool other)
 {
@@ -422,6 +446,10 @@ static bool find_loops(Nest *s, bool other)
         const Node *n = &t->nodes[s->r->nodes[i]];
         if (!fold_of(n->op->id, &fold))
             continue;
+        if (!first_type && numel_of_result(s, n) == 1) {
+            const Node *rows = reduction_of_rows(s, n);
+            n = rows ? rows : n;
+        }
         const Type *from = node_operand(s, n);
         if (!nest_in_dims(s, n->args[1], from->rank, first_type ? mask : first))
             return false;
@@ -456,7 +484,7 @@ static bool store_at(Nest *s, uint32_t out, Form at, bool across)
     uint32_t p = ask(s, v, form_unravel(s, at, &value_get(s->r->t, v)->type));
     if (s->failed)
         return false;
-    if (s->points[p].across != across)
+    if (s->points[p].across != across || (across && s->points[p].whole != (at.n == 0)))
         return nest_fail(s, across ? "no reduction gives a result of its size"
                                    : "it is needed again in the loops over which it is folded");
     s->stores[s->nstores++] = (Store){out, stored_point(s, p), at};
@@ -476,6 +504,8 @@ static bool add_store(Nest *s, uint32_t out)
     int64_t numel = type_numel(type);
     bool full = numel == s->full_numel, outer = s->reduces && numel == s->outer_numel;
     bool across = s->both_ways && s->reduces && numel == s->reduced_numel && !full;
+    if (!full && !outer && !across && s->in_c && s->reduces && numel == 1)
+        return store_at(s, out, form_const(0), true);
     if (!full && !outer && !across)
         return nest_fail(s, "%%%.*s has %lld element%s and the loops run over %lld", len, name,
                          (long long)numel, plural(numel), (long long)s->full_numel);
@@ -566,7 +596,7 @@ static bool is_row_of_sums(Nest *s)
     }
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
-        if (p->kind != POINT_reduce || !p->across)
+        if (p->kind != POINT_reduce || !p->across || p->whole)
             continue;
         folds++;
         if (p->fold != FOLD_sum || !dtype_is_float(p->dtype))
@@ -587,7 +617,7 @@ bool nest_writes_early(const Nest *s)
     bool any = false, folds = false;
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
-        if (p->across || p->kind == POINT_scan)
+        if ((p->kind == POINT_reduce && p->across && !p->whole) || p->kind == POINT_scan)
             return false;
         folds |= p->kind == POINT_reduce;
     }

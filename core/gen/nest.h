@@ -86,6 +86,7 @@ typedef struct Point {
     uint64_t deps; /* loop variables that it depends on */
     uint32_t pass; /* passes over the reduced variables that come before it is known */
     bool across;   /* a fold over the parallel loops, or what depends on one: known at the end */
+    bool whole;    /* such a fold of what there is once a row, or what depends on one */
 } Point;
 
 typedef struct Store {

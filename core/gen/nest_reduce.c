@@ -346,10 +346,40 @@ static uint32_t ask_scan(Nest *s, const Node *n, ValueId v, const Form *index, F
     return add_latest(s, a, add_scan(s, fold, a, s->points[a].dtype));
 }
 
+static bool is_whole(const Nest *s, const Node *n, ValueId v)
+{
+    int64_t size = type_numel(node_operand(s, n));
+    return s->in_c && s->outer_numel > 1 && s->reduced_numel > 1 &&
+           type_numel(&value_get(s->r->t, v)->type) == 1 &&
+           (size == s->full_numel || (size == s->outer_numel && size != s->reduced_numel));
+}
+
+/* A fold of everything where rows are reduced, too: of what each row comes to, which double has of
+ * a sum of floats. */
+static uint32_t ask_whole(Nest *s, const Node *n, ValueId v, Fold fold)
+{
+    uint64_t parallel = loops_with(s, VAR_parallel);
+    const Type *from = node_operand(s, n);
+    DType d = (DType)value_get(s->r->t, v)->type.dtype;
+    bool each = type_numel(from) == s->full_numel;
+    if (n->op->id != PRIM_sum && n->op->id != PRIM_amax && n->op->id != PRIM_amin &&
+        n->op->id != PRIM_any && n->op->id != PRIM_all)
+        return (uint32_t)nest_fail(s, "no loop over rows makes such a fold of what they come to");
+    uint32_t x = ask(s, n->args[0].v, form_unravel(s, each ? s->full : s->outer, from));
+    if (!s->failed && each)
+        x = add_reduce(s, fold, fold == FOLD_sum && dtype_is_float(d) ? DT_f64 : d, x, parallel);
+    if (s->failed || s->points[x].deps & ~parallel)
+        return (uint32_t)nest_fail(s, "it is folded before the rows are known");
+    return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .dtype = d, .a = {x}, .na = 1,
+                                .pass = s->points[x].pass, .across = true, .whole = true});
+}
+
 uint32_t ask_reduction(Nest *s, const Node *n, ValueId v, const Form *index, Fold fold)
 {
     if (is_scan(n))
         return ask_scan(s, n, v, index, fold);
+    if (is_whole(s, n, v))
+        return ask_whole(s, n, v, fold);
     uint32_t rank = value_get(s->r->t, v)->type.rank;
     uint64_t deps = 0;
     for (uint32_t i = 0; i < rank; i++)

@@ -18,7 +18,8 @@
 
 #include <string.h>
 
-/* Read for what comes behind all full-size stores: sums across the rows; results of a row. */
+/* Read for what comes behind all full-size stores: sums across the rows; results of a row, and what
+ * folds of all take of it. */
 enum { BEHIND = 1u << MAX_OUTPUTS, OF_ROW = BEHIND << 1 };
 
 typedef struct Readers {
@@ -62,7 +63,7 @@ static void find_readers(Readers *x, const Store *over)
         const Point *p = &s->points[i];
         uint32_t stores = x->stores[i], pass = x->pass[i];
         if (p->kind == POINT_reduce) {
-            stores = p->across ? BEHIND : 0;
+            stores = p->whole ? OF_ROW : p->across ? BEHIND : 0;
             pass = p->across ? 0 : p->pass;
         }
         if (i == over->point)

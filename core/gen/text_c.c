@@ -474,13 +474,33 @@ static void print_reduce_pass(Text *x)
     x->parts = false;
 }
 
-static void print_outer_stores(Text *x)
+static bool is_whole(const Text *x, uint32_t i)
+{
+    return x->s->points[i].kind == POINT_reduce && x->s->points[i].whole;
+}
+
+/* What the row, or each column of the piece, has for the folds of all. */
+static bool add_wholes(Text *x)
 {
     bool any = false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_whole(x, i))
+            continue;
+        c_point(x, x->s->points[i].a[0]);
+        c_update_whole(x, i);
+        any = true;
+    }
+    return any;
+}
+
+static void print_outer_stores(Text *x)
+{
     begin_body(x, false);
+    bool any = add_wholes(x);
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         const Store *st = &x->s->stores[i];
-        if (form_deps(x->s, st->form) & x->reduced || x->reduced == 0)
+        if (form_deps(x->s, st->form) & x->reduced || x->reduced == 0 ||
+            x->s->points[st->point].across)
             continue;
         if (!x->column && c_is_inner(x, x->s->points[st->point].deps))
             continue;
@@ -496,7 +516,8 @@ static void print_outer_stores(Text *x)
 
 static bool is_across(const Text *x, uint32_t i)
 {
-    return x->s->points[i].kind == POINT_reduce && x->s->points[i].across;
+    const Point *p = &x->s->points[i];
+    return p->kind == POINT_reduce && p->across && !p->whole;
 }
 
 /* Sums across the rows are collected in the last pass over each row. */
@@ -575,6 +596,18 @@ static void declare_kept(Text *x)
     }
 }
 
+/* Folds of what the rows come to, the same. */
+static void declare_wholes(Text *x, StrBuf *clauses)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!is_whole(x, i))
+            continue;
+        c_acc(x, i);
+        c_clause(x, i, clauses);
+    }
+    flush_head(x);
+}
+
 /* Arrays of the sums across the rows, and the clause that gives each thread its own. */
 static void declare_across(Text *x, StrBuf *clauses)
 {
@@ -619,30 +652,33 @@ static void add_row_parts(Text *x, uint32_t depth)
     close_loops(x->out, depth, 1);
 }
 
-/* Behind all loops: results that depend on sums across the rows. */
-static void print_across_stores(Text *x)
+/* Behind all loops: results that depend on folds of what the rows come to, or on sums across the
+ * rows. */
+static void print_late_stores(Text *x, bool whole)
 {
     bool any = false;
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        any |= x->s->points[x->s->stores[i].point].across;
-    if (!any)
-        return;
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
     x->depth = 1;
-    begin_body(x, true);
+    begin_body(x, !whole);
+    if (whole)
+        x->body_depth = 1;
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         const Store *st = &x->s->stores[i];
-        if (!x->s->points[st->point].across)
+        const Point *p = &x->s->points[st->point];
+        if (!p->across || p->whole != whole)
             continue;
         c_vars(x, st->form);
         c_point(x, st->point);
         c_store(x, st, &x->body, x->body_depth);
+        any = true;
     }
     flush_head(x);
-    print_for(x, (uint32_t)x->last_reduced, 1, x->out);
+    if (any && !whole)
+        print_for(x, (uint32_t)x->last_reduced, 1, x->out);
     sb_add(x->out, sb_str(&x->body));
-    close_loops(x->out, 1, 1);
+    if (any && !whole)
+        close_loops(x->out, 1, 1);
 }
 
 /* The tiles of a stack, one after the other. */
@@ -690,6 +726,7 @@ static uint32_t open_parallel(Text *x)
     if (shared > 1)
         sb_printf(&clauses, " collapse(%u)", shared);
     declare_across(x, &clauses);
+    declare_wholes(x, &clauses);
     if (threads && !inner_threads) {
         c_pragma(x, x->depth, simd_last && n == 1 ? "parallel for simd" : "parallel for",
                  sb_cstr(&clauses), x->out);
@@ -755,7 +792,11 @@ static void print_loops(Text *x)
         add_row_parts(x, opened + 1);
     }
     close_loops(x->out, 1, opened);
-    print_across_stores(x);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (is_whole(x, i))
+            c_nan(x, i, x->out);
+    print_late_stores(x, true);
+    print_late_stores(x, false);
 }
 
 static void print_function(Text *x, const char *symbol)

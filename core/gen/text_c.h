@@ -121,6 +121,7 @@ void c_start_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_add_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
 void c_update(Text *x, uint32_t i);                          /* a step, into body */
+void c_update_whole(Text *x, uint32_t i); /* of a fold of what the rows come to: once a row */
 void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */
 void c_nan(Text *x, uint32_t i, StrBuf *b);                  /* after the loops */
 

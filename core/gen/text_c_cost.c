@@ -79,6 +79,8 @@ static double count_steps(const Text *x, uint32_t i, uint32_t needed, uint32_t i
                           double *again)
 {
     const Point *p = &x->s->points[i];
+    if (p->whole)
+        return 0; /* once a row */
     if (p->kind == POINT_reduce)
         needed = 1u << p->pass;
     bool inner = c_is_inner(x, p->deps) || p->kind == POINT_reduce;

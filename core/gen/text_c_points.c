@@ -261,9 +261,9 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
         break;
     case POINT_reduce:
         sb_printf(e, "(%s)acc%u", c_type(p->dtype), i);
-        if (p->across)
+        if (p->across && !p->whole)
             sb_printf(e, "[i%d]", x->last_reduced);
-        else if (x->column)
+        else if (x->column && !p->whole)
             sb_puts(e, "[j]");
         break;
     case POINT_scan:

@@ -36,7 +36,8 @@ static const char *acc_type(const Text *x, const Point *p)
         return c_type(p->dtype);
     if (p->fold == FOLD_prod)
         return c_type(p->dtype);
-    return c_is_narrow(p->dtype) && x->s->reduced_numel <= 1 << 14 ? "float" : "double";
+    return c_is_narrow(p->dtype) && x->s->reduced_numel <= 1 << 14 && !p->whole ? "float"
+                                                                                : "double";
 }
 
 /* ------------------------------------------------------------------------------- sums in parts */
@@ -112,13 +113,18 @@ static void print_start(const Text *x, const Point *p, StrBuf *b)
     }
 }
 
-void c_update(Text *x, uint32_t i)
+/* Whether it is an array, of a result for each column of a piece. */
+static bool is_array(const Text *x, const Point *p)
+{
+    return x->column && !p->whole;
+}
+
+static void print_update(Text *x, uint32_t i, StrBuf *b, uint32_t depth)
 {
     const Point *p = &x->s->points[i];
-    const char *at = x->column ? "[j]" : "";
+    const char *at = is_array(x, p) ? "[j]" : "";
     uint32_t v = p->a[0];
-    StrBuf *b = &x->body;
-    c_indent(b, x->body_depth);
+    c_indent(b, depth);
     switch (p->fold) {
     case FOLD_sum:
         if (x->parts && has_part(x, p))
@@ -140,11 +146,21 @@ void c_update(Text *x, uint32_t i)
         sb_printf(b, "acc%u%s = v%u %c acc%u%s ? v%u : acc%u%s;\n", i, at, v,
                   p->fold == FOLD_max ? '>' : '<', i, at, v, i, at);
         if (has_nan_flag(p)) {
-            c_indent(b, x->body_depth);
+            c_indent(b, depth);
             sb_printf(b, "nan%u%s |= v%u != v%u;\n", i, at, v, v);
         }
         break;
     }
+}
+
+void c_update(Text *x, uint32_t i)
+{
+    print_update(x, i, &x->body, x->body_depth);
+}
+
+void c_update_whole(Text *x, uint32_t i)
+{
+    print_update(x, i, x->column ? &x->body : &x->head, x->column ? x->body_depth : x->depth);
 }
 
 void c_acc(Text *x, uint32_t i)
@@ -152,7 +168,7 @@ void c_acc(Text *x, uint32_t i)
     const Point *p = &x->s->points[i];
     StrBuf *b = &x->head;
     c_indent(b, x->depth);
-    if (x->column) {
+    if (is_array(x, p)) {
         sb_printf(b, "%s acc%u[%lld];\n", acc_type(x, p), i, (long long)x->piece);
         if (has_nan_flag(p)) {
             c_indent(b, x->depth);
@@ -185,7 +201,7 @@ void c_clause(const Text *x, uint32_t i, StrBuf *b)
 {
     static const char *const signs[] = {"+", "*", "max", "min", "|", "&"};
     const Point *p = &x->s->points[i];
-    const char *all = x->column ? "[:m]" : "";
+    const char *all = is_array(x, p) ? "[:m]" : "";
     sb_printf(b, " reduction(%s:acc%u%s)", signs[p->fold], i, all);
     if (has_nan_flag(p))
         sb_printf(b, " reduction(|:nan%u%s)", i, all);
@@ -198,7 +214,7 @@ void c_nan(Text *x, uint32_t i, StrBuf *b)
         return;
     c_indent(b, x->depth);
     const char *wide = x->s->points[i].dtype == DT_f64 ? "" : "f";
-    if (x->column)
+    if (is_array(x, &x->s->points[i]))
         sb_printf(b,
                   "for (int64_t j = 0; j < m; j++)\n"
                   "%*sacc%u[j] = nan%u[j] ? __builtin_nan%s(\"\") : acc%u[j];\n",

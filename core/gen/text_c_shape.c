@@ -162,7 +162,7 @@ static bool sums_row_parts(const Text *x)
         return false;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
-        if (p->kind != POINT_reduce || !p->across)
+        if (p->kind != POINT_reduce || !p->across || p->whole)
             continue;
         if (!dtype_is_float(p->dtype) || p->dtype == DT_f64)
             return false;
