@@ -4,8 +4,9 @@
  * Rows and columns that fit neither registers nor shared memory are read once a pass. Of a softmax
  * a thread keeps the largest element so far and the sum in terms of it: where a larger one comes,
  * which happens seldom, the sum is scaled. Of a variance it keeps sums of what its elements differ
- * from its first one by, and of the squares. Of an extreme it keeps the place. When the first fold of all threads is known, each
- * puts its second one in terms of that. So do the parts of single blocks.
+ * from its first one by, and of the squares. Of an extreme it keeps the place. When the first fold
+ * of all threads is known, each puts its second one in terms of that. So do the parts of single
+ * blocks.
  */
 #include "cuda.h"
 

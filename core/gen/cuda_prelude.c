@@ -205,10 +205,10 @@
     "template <typename T> INLINE bool is_same(T a, T b)\n{\n"                                     \
     "    return a == b || (a != a && b != b);\n}\n"                                                \
     "/* An element and its number: the first of those that are as good stays. */\n"                \
-    "template <typename F, typename T> INLINE void take_place(T &best, int64_t &place, T v, "        \
+    "template <typename F, typename T> INLINE void take_place(T &best, int64_t &place, T v, "      \
     "int64_t at)\n{\n"                                                                             \
     "    const T all = F::of(best, v);\n"                                                          \
-    "    if (is_same(all, v) && (!is_same(all, best) || at < place))\n        place = at;\n"         \
+    "    if (is_same(all, v) && (!is_same(all, best) || at < place))\n        place = at;\n"       \
     "    best = all;\n}\n"                                                                         \
     "template <typename T> INLINE T from_lane(T v, int d)\n{\n"                                    \
     "    return __shfl_xor_sync(0xffffffffu, v, d);\n}\n"                                          \
