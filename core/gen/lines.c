@@ -209,7 +209,7 @@ static ScanPlan plan_scan(const Lines *l, const GenTarget *g)
         p.warps *= 2;
     p.blocks = l->outer;
     p.splits = clamp_splits((int64_t)g->sms * 4 / p.blocks, l->n / LEAST_SHARE,
-                            32 * p.warps); /* a thread for each share before */
+                            4 * 32 * p.warps); /* a thread for a few shares before */
     return p;
 }
 

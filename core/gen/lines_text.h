@@ -88,9 +88,14 @@
     "    const A none = none_of(F(), A());\n"                                                      \
     "    A carry = none, all;\n"                                                                   \
     "    in += row * N;\n    out += out ? row * N : 0;\n    place += place ? row * N : 0;\n"       \
-    "    if (!PARTS && SPLITS > 1)\n"                                                              \
-    "        scan_block<F, WARPS>((int)threadIdx.x < split ? parts[row * SPLITS + threadIdx.x] "   \
-    ": none,\n                             none, &carry);\n"                                       \
+    "    if (!PARTS && SPLITS > 1) {\n"                                                            \
+    "        const int each = (SPLITS + 32 * WARPS - 1) / (32 * WARPS);\n"                         \
+    "        A mine = none;\n"                                                                     \
+    "        _Pragma(\"unroll\")\n"                                                                \
+    "        for (int k = 0; k < each; k++)\n"                                                     \
+    "            if ((int)threadIdx.x * each + k < split)\n"                                       \
+    "                mine = F::of(mine, parts[row * SPLITS + threadIdx.x * each + k]);\n"          \
+    "        scan_block<F, WARPS>(mine, none, &carry);\n    }\n"                                   \
     "    for (int64_t start = first; start < end; start += tile) {\n"                              \
     "        const int64_t i = start + threadIdx.x * V;\n"                                         \
     "        A x[V], sum = none;\n"                                                                \
