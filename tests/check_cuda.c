@@ -172,6 +172,7 @@ static const struct {
     {"scan_long",
      "def f(x: \"f32[3, 40000]\", y: \"f16[70000]\"):\n"
      "    return (x.cumsum(1), y.cummin(0)[1], y.cummin(0)[0])\n", 2e-5},
+    {"scan_longest", "def f(x: \"f32[1200000]\"):\n    return (x.cumsum(0),)\n", 2e-5},
     {"scan_turned",
      "def f(x: \"f32[6, 500]\", y: \"f32[500, 6]\"):\n"
      "    a = torch.flip(torch.cumsum(torch.flip(x, [1]), 1), [1])\n"

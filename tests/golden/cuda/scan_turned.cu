@@ -113,9 +113,15 @@ INLINE void scan_rows(const D *in, R *out, int64_t *place, A *parts)
     in += row * N;
     out += out ? row * N : 0;
     place += place ? row * N : 0;
-    if (!PARTS && SPLITS > 1)
-        scan_block<F, WARPS>((int)threadIdx.x < split ? parts[row * SPLITS + threadIdx.x] : none,
-                             none, &carry);
+    if (!PARTS && SPLITS > 1) {
+        const int each = (SPLITS + 32 * WARPS - 1) / (32 * WARPS);
+        A mine = none;
+        _Pragma("unroll")
+        for (int k = 0; k < each; k++)
+            if ((int)threadIdx.x * each + k < split)
+                mine = F::of(mine, parts[row * SPLITS + threadIdx.x * each + k]);
+        scan_block<F, WARPS>(mine, none, &carry);
+    }
     for (int64_t start = first; start < end; start += tile) {
         const int64_t i = start + threadIdx.x * V;
         A x[V], sum = none;
@@ -302,9 +308,15 @@ INLINE void scan_rows(const D *in, R *out, int64_t *place, A *parts)
     in += row * N;
     out += out ? row * N : 0;
     place += place ? row * N : 0;
-    if (!PARTS && SPLITS > 1)
-        scan_block<F, WARPS>((int)threadIdx.x < split ? parts[row * SPLITS + threadIdx.x] : none,
-                             none, &carry);
+    if (!PARTS && SPLITS > 1) {
+        const int each = (SPLITS + 32 * WARPS - 1) / (32 * WARPS);
+        A mine = none;
+        _Pragma("unroll")
+        for (int k = 0; k < each; k++)
+            if ((int)threadIdx.x * each + k < split)
+                mine = F::of(mine, parts[row * SPLITS + threadIdx.x * each + k]);
+        scan_block<F, WARPS>(mine, none, &carry);
+    }
     for (int64_t start = first; start < end; start += tile) {
         const int64_t i = start + threadIdx.x * V;
         A x[V], sum = none;
