@@ -658,8 +658,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 1 + tx;
@@ -718,8 +718,8 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 2, ty = threadIdx.x / 2;
     const bool live = blockIdx.x * 2 + tx < 2;
     const int n = live ? blockIdx.x * 2 + tx : 0;
@@ -991,8 +991,9 @@ kernel5(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<6020, 256>(in0);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, row = blockIdx.x;
     Vec<float, 1> a0[6];
     #pragma unroll
@@ -1265,8 +1266,8 @@ kernel7(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     #pragma unroll
     for (int k = 0; k < 1; k++) {
         const int c = blockIdx.x * (int)32 + threadIdx.x + k * 32;

@@ -11,8 +11,9 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
+    ask_for<4, 512>(in2);
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 10, row = blockIdx.x / 10;
     float *part10 = (float *)(scratch + 512);
     float acc10 = 0;

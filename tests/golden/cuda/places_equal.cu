@@ -14,8 +14,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 2, ty = threadIdx.x / 2;
     const int split = blockIdx.y;
     const int c = blockIdx.x * 2 + tx;
@@ -169,8 +169,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 8, ty = threadIdx.x / 8;
     const bool live = blockIdx.x * 8 + tx < 8;
     const int n = live ? blockIdx.x * 8 + tx : 0;
@@ -263,8 +263,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 9, row = blockIdx.x / 9;
     float *part1 = (float *)(scratch + 256);
     int64_t *part8 = (int64_t *)(scratch + 2816);
@@ -307,8 +307,8 @@ kernel1_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;
@@ -347,8 +347,8 @@ kernel2(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 9, row = blockIdx.x / 9;
     float *part1 = (float *)(scratch + 256);
     int64_t *part8 = (int64_t *)(scratch + 2816);
@@ -391,8 +391,8 @@ kernel2_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;
@@ -431,8 +431,8 @@ kernel3(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 9, row = blockIdx.x / 9;
     float *part1 = (float *)(scratch + 256);
     int64_t *part8 = (int64_t *)(scratch + 2816);
@@ -475,8 +475,8 @@ kernel3_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;

@@ -7,8 +7,8 @@ kernel0(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, split = blockIdx.x % 13, row = blockIdx.x / 13;
     int32_t *part1 = (int32_t *)(scratch + 256);
     int64_t *part6 = (int64_t *)(scratch + 3840);
@@ -51,8 +51,8 @@ kernel0_1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int tx = threadIdx.x % 1, ty = threadIdx.x / 1;
     const bool live = blockIdx.x * 1 + tx < 1;
     const int n = live ? blockIdx.x * 1 + tx : 0;
@@ -91,8 +91,8 @@ kernel1(
     int *error)
 {
     int &bad = *error;
-    wait_for_earlier();
     let_later_begin();
+    wait_for_earlier();
     const int t = threadIdx.x, row = blockIdx.x;
     const int i0 = row;
     float acc1 = -INF_F;
