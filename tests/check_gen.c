@@ -345,7 +345,7 @@ START_TEST(operands_across_the_loop_run_in_tiles)
     } rows[] = {
         {"u8[150, 80]", "transpose_1(", false},     {"bf16[150, 80]", "transpose_2(", false},
         {"f32[150, 80]", "transpose_4(", false},    {"f64[150, 80]", "transpose_8(", false},
-        {"f32[2048, 2112]", "transpose_4(", true},
+        {"f32[2048, 2112]", "transpose_4(", true},  {"f32[600, 16]", "transpose_4(", false},
     };
     char text[200];
     use_c();
@@ -742,7 +742,7 @@ int main(void)
     tcase_add_loop_test(c, places_scans_powers_and_shifts, 0, 8);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
     tcase_add_loop_test(c, large_regions, 0, 15);
-    tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 5);
+    tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 6);
     tcase_add_test(c, rows_keep_memory_busy);
     tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);

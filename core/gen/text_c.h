@@ -19,6 +19,7 @@ enum {
     PARTS = 4,               /* terms of a sum that float adds up before double takes them */
     PART_LANES = 16,         /* least length of a quarter of a row for that */
     TILE = 64,               /* elements of each side of a tile that is transposed */
+    LEAST_TILED = 16,        /* of the other loop, and between neighbours, that pay for one */
     TALL = 512,              /* of the rows of a stack of tiles, where they come from memory */
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */

@@ -89,11 +89,11 @@ static void choose_streams(Text *x, int32_t last)
 static void choose_tiles(Text *x, int32_t last)
 {
     uint32_t most = 0;
-    if (last < 0 || x->s->vars[last].extent < TILE)
+    if (last < 0 || x->s->vars[last].extent < TILE) /* its lines stay in the first cache */
         return;
     for (uint32_t v = 0; v < x->s->nloops; v++) {
         uint32_t found = 0;
-        for (uint32_t i = 0; i < x->s->npoints && x->s->vars[v].extent >= TILE; i++)
+        for (uint32_t i = 0; i < x->s->npoints && x->s->vars[v].extent >= LEAST_TILED; i++)
             found += c_is_transposed(x, &x->s->points[i], v, (uint32_t)last);
         if (found > most) {
             most = found;

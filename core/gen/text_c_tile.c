@@ -16,7 +16,7 @@ bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t acr
         if (!var_is_loop(&x->s->vars[p->form.terms[i].var]))
             return false;
     int64_t k = form_factor(p->form, across);
-    return k > TILE || k < -TILE;
+    return k >= LEAST_TILED || k <= -LEAST_TILED;
 }
 
 bool c_is_tile(const Text *x, const Point *p)
