@@ -663,7 +663,8 @@ START_TEST(what_is_folded_in_one_pass_leaves_the_cache_first)
          true},
         {"def f(x: \"f32[512, 64]\"):\n    return (x.sum(0),)\n", 50 << 20, false},
         {"def f(x: \"f32[512, 64]\"):\n    return (x.sum(0), x + 1)\n", 1 << 14, false},
-        {"def f(x: \"f32[512, 64]\"):\n    return (((x - x.mean(0)) ** 4).sum(0),)\n", 1 << 14, false},
+        {"def f(x: \"f32[512, 64]\"):\n    return (((x - x.mean(0)) ** 4).sum(0),)\n", 1 << 14,
+         false},
     };
     GenTarget whole = emu_target;
     use_emulator();
