@@ -541,7 +541,7 @@ static const char *const norm =
     "    e = torch.exp(c)\n"
     "    return (b, e + 1)\n";
 
-/* Heads that are joined and seen as one dimension: the innermost loop copies, it divides nothing. */
+/* Heads joined and seen as one dimension: the innermost loop copies, and divides nothing. */
 START_TEST(loops_go_through_what_is_reshaped)
 {
     need_compiler();
