@@ -547,7 +547,7 @@ END_TEST
 START_TEST(log_knows_many_kinds)
 {
     enum { KINDS = 3000 };
-    static char formats[KINDS][16];
+    static char formats[KINDS][32];
     RuleLog log = {0};
     for (int again = 0; again < 2; again++)
         for (int i = 0; i < KINDS; i++) {
