@@ -19,6 +19,10 @@
 static const char *const base_flags[] = {
     "-std=gnu11", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared", "-fwrapv",
     "-fno-math-errno", "-fno-trapping-math",
+    /* Conditions that follow from each other (a relu and its gradient) make gcc copy the statements
+     * behind them into both branches. A sum of `omp simd` there becomes a masked load of its lanes
+     * at addresses that run on: wrong sums and faults (gcc 12.2). */
+    "-fno-thread-jumps",
 #if defined(__x86_64__)
     "-mprefer-vector-width=512", /* where there are: compilers prefer half of that on Intel's */
 #endif

@@ -250,6 +250,30 @@ START_TEST(running_statistics_are_written_last)
 }
 END_TEST
 
+/* The sums of a relu and of its gradient, whose conditions follow from each other. gcc 12.2 adds up
+ * what it was not given when it threads jumps through them (cc.c). */
+START_TEST(sums_under_conditions_that_follow_from_each_other)
+{
+    static const char *const shapes[] = {"3, 1, 33", "1, 1, 99", "3, 1, 1025", "9, 1, 11"};
+    for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+        StrBuf text = {0};
+        sb_printf(&text,
+                  "def f(x: 'bf16[%s]', m: 'bf16[1]', v: 'bf16[1]'):\n"
+                  "    y = torch.nn.functional.batch_norm(x, m, v, None, None, True, 0.1, 1e-5)\n"
+                  "    z = torch.relu(y)\n"
+                  "    return (z.mean(), z)\n",
+                  shapes[i]);
+        Program *p = trained(sb_cstr(&text), "c,interp");
+        ck_assert_uint_gt(count_kernels(stage(p, "last")->trace), 0);
+        Run one = run_stage(p, "last", ROUND_dtype), exact = run_stage(p, "joint", ROUND_f64);
+        check_near(&one, &exact, 0.03);
+        run_free(&one);
+        run_free(&exact);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 /* A write of much stays, since its value would live through the backward part. */
 START_TEST(large_writes_stay)
 {
@@ -335,6 +359,7 @@ int main(void)
     tcase_add_test(c, what_is_needed_much_later_is_not_moved);
     tcase_add_test(c, a_mean_and_its_gradients_read_once);
     tcase_add_test(c, running_statistics_are_written_last);
+    tcase_add_test(c, sums_under_conditions_that_follow_from_each_other);
     tcase_add_test(c, large_writes_stay);
     tcase_add_test(c, every_prefix_gives_the_same);
     tcase_add_test(c, random_programs_give_the_same);
