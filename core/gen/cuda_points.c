@@ -167,6 +167,15 @@ static StrBuf *buffer(Cuda *x, bool element, bool inner, uint32_t *depth)
     return element ? &x->element : inner ? &x->chunk : &x->head;
 }
 
+/* The text into which a statement goes, indented. */
+static StrBuf *begin_line(Cuda *x, bool element, bool inner)
+{
+    uint32_t depth;
+    StrBuf *b = buffer(x, element, inner, &depth);
+    sb_pad(b, ' ', (size_t)4 * depth);
+    return b;
+}
+
 static uint8_t mark_of(bool element, bool inner)
 {
     return element ? IN_element : inner ? IN_chunk : IN_head;
@@ -221,9 +230,7 @@ static void print_var(Cuda *x, uint32_t var)
         print_var(x, v->of.terms[i].var);
     if (v->role == VAR_loaded && !along)
         cuda_print_point(x, v->point);
-    uint32_t depth;
-    StrBuf *b = buffer(x, element, inner, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, element, inner);
     if (along) {
         sb_printf(b, "const %s q%u = into_range(", index_type(x), var);
         cuda_print_form(x, v->of, false, b);
@@ -395,9 +402,7 @@ static void print_window(Cuda *x, uint32_t i, const Window *w, bool inner, StrBu
     if (x->printed[i] & mark)
         return;
     x->printed[i] |= mark;
-    uint32_t depth;
-    StrBuf *b = buffer(x, false, inner, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, false, inner);
     sb_printf(b, "const Vec<%s, %lld> wide%u = load<%lld>(", storage_of(x, i),
               (long long)w->elements, i, (long long)w->elements);
     array_name(x, i, b);
@@ -411,10 +416,8 @@ void cuda_print_keep(Cuda *x, uint32_t i, const char *place, bool async)
     Form f = x->s->points[i].form;
     bool vector = cuda_is_vector(x, f);
     Window w;
-    uint32_t depth;
     print_vars(x, f);
-    StrBuf *b = buffer(x, !vector && x->vector > 1, true, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, !vector && x->vector > 1, true);
     if (vector && async) {
         sb_printf(b, "copy_async(&%c%u[%s], ", x->keep_letter, i, place);
         array_name(x, i, b);
@@ -481,9 +484,7 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
     if (x->printed[i] & mark)
         return;
     x->printed[i] |= mark;
-    uint32_t depth;
-    StrBuf *b = buffer(x, false, inner, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, false, inner);
     sb_printf(b, "const Vec<%s, %u> a%u = ", storage_of(x, i), x->vector, i);
     print_read(x, i, f, true, b);
     sb_puts(b, ";\n");
@@ -690,9 +691,7 @@ void cuda_print_point(Cuda *x, uint32_t i)
         cuda_print_point(x, p->a[k]);
     StrBuf e = {0};
     print_expression(x, i, &e);
-    uint32_t depth;
-    StrBuf *b = buffer(x, element, inner, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, element, inner);
     sb_printf(b, "const %s v%u = %s;", cuda_type(dtype_of(x, i)), i, sb_cstr(&e));
     if (p->v)
         sb_printf(b, " // %.*s", STR(value_get(x->s->r->t, p->v)->name));
@@ -718,9 +717,7 @@ void cuda_print_store(Cuda *x, uint32_t i)
     bool element = changes_in_chunk(x, st->form);
     bool vector = cuda_is_vector(x, st->form);
     const char *guard = x->ragged && nest_is_full(x->s, st) ? "if (live) " : "";
-    uint32_t depth;
-    StrBuf *b = buffer(x, element, true, &depth);
-    sb_pad(b, ' ', (size_t)4 * depth);
+    StrBuf *b = begin_line(x, element, true);
     if (vector) {
         sb_printf(b, "b%u[j] = v%u;\n", st->out, point);
         sb_pad(&x->chunk, ' ', (size_t)4 * x->inner_depth);
