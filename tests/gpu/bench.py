@@ -164,7 +164,8 @@ def peer_rows():
         slow = os.environ.get("SLOW_PEERS", "")
         slow_only = [n for n in os.environ.get("SLOW_ONLY", "").split(",") if n]
         lines = time_peers(peers, only, 250) if peers else []
-        lines += time_peers(slow, slow_only or only, 120) if slow else []
+        for kind in slow.split(",") if slow else []:  # each has its own time: autotune needs most of it
+            lines += time_peers(kind, slow_only or only, 120)
     rows = [json.loads(line) for line in lines if line.startswith("{")]
     ceilings = next((r for r in rows if "ceilings" in r), None)
     theirs = {}
