@@ -412,8 +412,9 @@ static double time_apart(void *user)
 {
     const Apart *a = user;
     Diag ignored = {0};
+    double beat = a->l->plan.ms > 0 ? a->l->plan.ms : -1;
     bool good = make_product(a->l, a->call, &ignored);
-    double ms = good ? cuda_time(a->call->device, run_product, user) : -1;
+    double ms = good ? cuda_time(a->call->device, run_product, user, beat) : -1;
     if (ms >= 0 && a->l->plan.ms > 0 && ms + rest_seconds(a->l) * 1e3 >= a->l->plan.ms) {
         diag_clear(&ignored);
         return ms + rest_seconds(a->l) * 1e3;
@@ -422,7 +423,7 @@ static double time_apart(void *user)
     diag_clear(&ignored);
     if (!good && !a->call->device->lost)
         a->call->device->failure[0] = 0; /* it was asked what it can do, and goes on */
-    return good ? cuda_time(a->call->device, run_apart, user) : -1;
+    return good ? cuda_time(a->call->device, run_apart, user, beat) : -1;
 }
 
 /* ------------------------------------------------------------------------------------ with ends */

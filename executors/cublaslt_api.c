@@ -90,7 +90,9 @@ Lt *lt_of(OpenDevice *dev, Str folder, Diag *d)
     lt = calloc(1, sizeof *lt);
     if (!lt)
         abort();
+    SpentOn before = spent_turn(dev->spent, SPENT_libraries);
     bool good = open_library(lt, dev, folder, &why) && device_keep(dev, &lt_key, lt, lt_free);
+    spent_back(dev->spent, before);
     if (!good) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-library",
                                     "cuBLASLt cannot be used: %s", sb_cstr(&why));
@@ -288,7 +290,7 @@ static int fastest(LtPlan *p, Try *t, const LtHeuristic *list, int n)
         if (list[i].state != 0)
             continue;
         t->algo = &list[i].algo;
-        double ms = cuda_time(t->dev, multiply, t);
+        double ms = cuda_time(t->dev, multiply, t, best < 0 ? -1 : p->ms);
         if (ms >= 0 && (best < 0 || ms < p->ms)) {
             best = i;
             p->ms = ms;
@@ -333,6 +335,14 @@ static bool choose(LtPlan *p, Try *t, Str cache, const LtOther *other)
     return true;
 }
 
+static bool choose_once(LtPlan *p, Try *t, Str cache, const LtOther *other)
+{
+    SpentOn before = spent_turn(t->dev->spent, SPENT_plans);
+    bool good = choose(p, t, cache, other);
+    spent_back(t->dev->spent, before);
+    return good;
+}
+
 /* Products that share a workspace cannot run at the same time: where work is recorded in branches
  * each gets its own, up to a limit. What is given back stays with the recording. */
 static uint64_t own_workspace(Lt *lt, OpenDevice *dev, size_t bytes, size_t *size)
@@ -365,7 +375,7 @@ bool lt_run(Lt *lt, OpenDevice *dev, LtPlan *plan, const LtPlaces *at, double be
     if (at->scale_a && (lt->desc_set(plan->op, DESC_SCALE_A, &at->scale_b, sizeof at->scale_b) ||
                         lt->desc_set(plan->op, DESC_SCALE_B, &at->scale_a, sizeof at->scale_a)))
         return device_fail(dev, "cuBLASLt does not take scales");
-    if (!plan->chosen && !choose(plan, &t, cache, other))
+    if (!plan->chosen && !choose_once(plan, &t, cache, other))
         return device_fail(dev, "cuBLASLt has no algorithm for a product of %lld x %lld x %lld",
                            (long long)plan->product.a.rows, (long long)plan->product.b.cols,
                            (long long)plan->product.a.cols);

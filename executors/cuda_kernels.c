@@ -2,14 +2,13 @@
 #include "cuda_kernels.h"
 
 #include "cc.h"
+#include "shares.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_WORKERS = 16, ALIGNED = 16, MAX_STRIDED = 8 };
+enum { ALIGNED = 16, MAX_STRIDED = 8 };
 enum { SET_SHARED = 8, SET_CARVEOUT = 9 }; /* attributes of functions */
 
 /* What the executors keep with a device. */
@@ -58,8 +57,10 @@ const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
 {
     Helper *h = helper_of(dev);
     StrBuf why = {0};
+    SpentOn before = spent_turn(dev->spent, SPENT_libraries);
     if (h && !h->nvrtc)
         h->nvrtc = nvrtc_open(folder, &why);
+    spent_back(dev->spent, before);
     if (!h || !h->nvrtc) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-compiler",
                                     "NVRTC cannot be used: %s", sb_cstr(&why));
@@ -81,42 +82,19 @@ typedef struct Job {
 
 typedef struct Jobs {
     Job *items;
-    uint32_t n, next;
-    pthread_mutex_t lock;
+    uint32_t n;
     const Nvrtc *nvrtc;
     const CompileOptions *o;
 } Jobs;
 
-static void *work(void *user)
+static void work(void *user, size_t from, size_t to)
 {
     Jobs *j = user;
-    for (;;) {
-        pthread_mutex_lock(&j->lock);
-        uint32_t i = j->next++;
-        pthread_mutex_unlock(&j->lock);
-        if (i >= j->n)
-            return NULL;
+    for (size_t i = from; i < to; i++) {
         Job *job = &j->items[i];
         job->good = nvrtc_compile(j->nvrtc, sb_str(&job->text), CUDA_cubin, j->o->device->info.arch,
                                   j->o->fast_math, j->o->cache_dir, &job->image, &job->diag);
     }
-}
-
-static void run_jobs(Jobs *j)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t most = cpus < 1 ? 1 : cpus > MAX_WORKERS ? MAX_WORKERS : (uint32_t)cpus;
-    uint32_t n = j->n < most ? j->n : most;
-    pthread_t threads[MAX_WORKERS];
-    bool started[MAX_WORKERS] = {0};
-    pthread_mutex_init(&j->lock, NULL);
-    for (uint32_t i = 1; i < n; i++)
-        started[i] = pthread_create(&threads[i], NULL, work, j) == 0;
-    work(j);
-    for (uint32_t i = 1; i < n; i++)
-        if (started[i])
-            pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&j->lock);
 }
 
 static bool load_module(Job *job, OpenDevice *dev, Diag *d)
@@ -201,6 +179,22 @@ static bool load_jobs(Jobs *j, const CompileOptions *o, Diag *d)
     return good;
 }
 
+/* Puts what was compiled on the device; item i of the list is job[i]. */
+static bool load_code(Jobs *j, const uint32_t *job, CudaBuild *list, uint32_t n, Diag *d)
+{
+    OpenDevice *dev = j->o->device;
+    SpentOn before = spent_turn(dev->spent, SPENT_modules);
+    bool good = load_jobs(j, j->o, d);
+    for (uint32_t i = 0; i < n && good; i++) {
+        const Job *from = &j->items[job[i]];
+        list[i].cached = from->image.cached;
+        list[i].compile_ns = from->image.compile_ns;
+        good = take_functions(list[i].code, from->module, dev, d);
+    }
+    spent_back(dev->spent, before);
+    return good;
+}
+
 bool cuda_code_load(CudaBuild *list, uint32_t n, const CompileOptions *o, Diag *d)
 {
     Jobs j = {.nvrtc = cuda_nvrtc(o->device, o->cuda_path, d), .o = o};
@@ -215,14 +209,10 @@ bool cuda_code_load(CudaBuild *list, uint32_t n, const CompileOptions *o, Diag *
         list[i].hash = kernel_text_hash(list[i].text, o->fast_math);
         job[i] = job_of(&j, &seen, &list[i]);
     }
-    run_jobs(&j);
-    bool good = load_jobs(&j, o, d);
-    for (uint32_t i = 0; i < n && good; i++) {
-        const Job *from = &j.items[job[i]];
-        list[i].cached = from->image.cached;
-        list[i].compile_ns = from->image.compile_ns;
-        good = take_functions(list[i].code, from->module, o->device, d);
-    }
+    SpentOn before = spent_turn(o->device->spent, SPENT_compile);
+    share_work(j.n, 1, work, &j);
+    spent_back(o->device->spent, before);
+    bool good = load_code(&j, job, list, n, d);
     for (uint32_t i = 0; i < j.n; i++) {
         module_unref(j.items[i].module, o->device);
         cuda_image_free(&j.items[i].image);

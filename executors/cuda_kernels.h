@@ -70,8 +70,9 @@ CudaTuning *cuda_tuning_new(const Region *r, const GenOptions *g, const GenTarge
  * *code. Remembers the choice in the folder of the options. */
 void cuda_tune(CudaTuning *t, OpenDevice *dev, uint64_t *at, uint32_t n, int *flag, CudaCode *code);
 void cuda_tuning_free(CudaTuning *t, OpenDevice *dev);
-/* Milliseconds of one fn(user) on an emptied level-2 cache: the median of a few; < 0 = failed. */
-double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user);
+/* Milliseconds of one fn(user) on an emptied level-2 cache: the median of a few; < 0 = failed. Of
+ * one or two, where they are far from `beat`, the best way so far (< 0: there is none). */
+double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user, double beat);
 
 /* NVRTC, opened once for a device. NULL with an error. */
 const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d);

@@ -31,24 +31,37 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user)
+/* Rounds of one way; they end early when the least of them is far from what is to be beaten. */
+static double time_rounds(OpenDevice *dev, uint64_t cold, bool (*fn)(void *user), void *user,
+                          double beat)
 {
-    double ms[ROUNDS];
-    uint64_t cold = 0;
-    bool flush = device_take(dev, FLUSH_BYTES, &cold);
+    double ms[ROUNDS], least = -1;
     bool good = fn(user); /* loads code, fills tables */
-    for (int i = 0; i < ROUNDS && good; i++) {
-        good = (!flush || dev->driver->fill(dev, cold, (unsigned char)i, FLUSH_BYTES)) &&
+    int n = 0;
+    for (bool hopeless = false; n < ROUNDS && good && !hopeless; n++) {
+        good = (!cold || dev->driver->fill(dev, cold, (unsigned char)n, FLUSH_BYTES)) &&
                dev->driver->mark(dev, 0) && fn(user) && dev->driver->mark(dev, 1);
-        ms[i] = good ? dev->driver->between_marks(dev) : -1;
-        good = good && ms[i] >= 0;
+        ms[n] = good ? dev->driver->between_marks(dev) : -1;
+        good = good && ms[n] >= 0;
+        least = least < 0 || ms[n] < least ? ms[n] : least;
+        hopeless = beat >= 0 && least > beat * (n == 0 ? 1.3 : 1.1);
     }
-    if (flush)
-        device_give(dev, cold, FLUSH_BYTES);
     if (!good)
         return -1;
-    qsort(ms, ROUNDS, sizeof *ms, by_size);
-    return ms[ROUNDS / 2];
+    qsort(ms, (size_t)n, sizeof *ms, by_size);
+    return ms[n / 2];
+}
+
+double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user, double beat)
+{
+    SpentOn before = spent_turn(dev->spent, SPENT_choose);
+    uint64_t cold = 0;
+    bool flush = device_take(dev, FLUSH_BYTES, &cold);
+    double ms = time_rounds(dev, flush ? cold : 0, fn, user, beat);
+    if (flush)
+        device_give(dev, cold, FLUSH_BYTES);
+    spent_back(dev->spent, before);
+    return ms;
 }
 
 /* ---------------------------------------------------------------------------------- remembering */
@@ -141,7 +154,7 @@ void cuda_tune(CudaTuning *t, OpenDevice *dev, uint64_t *at, uint32_t n, int *fl
     bool known = best >= 0;
     for (uint32_t i = 0; i < t->n && !known && !dev->failure[0]; i++) {
         Try one = {&t->code[i], dev, at, n, flag};
-        double ms = load(t, i) ? cuda_time(dev, try_it, &one) : -1;
+        double ms = load(t, i) ? cuda_time(dev, try_it, &one, best < 0 ? -1 : best_ms) : -1;
         if (ms < 0 || (best >= 0 && ms >= best_ms))
             continue;
         best = (int)i;
@@ -156,6 +169,7 @@ void cuda_tune(CudaTuning *t, OpenDevice *dev, uint64_t *at, uint32_t n, int *fl
     cuda_code_free(code, dev);
     *code = chosen;
 }
+
 
 void cuda_tuning_free(CudaTuning *t, OpenDevice *dev)
 {

@@ -159,7 +159,10 @@ Dn *dn_of(OpenDevice *dev, Str folder, Diag *d)
     dn = calloc(1, sizeof *dn);
     if (!dn)
         abort();
+    dn->spent = dev->spent;
+    SpentOn before = spent_turn(dn->spent, SPENT_libraries);
     bool good = open_library(dn, dev, folder, &why) && device_keep(dev, &dn_key, dn, dn_free);
+    spent_back(dn->spent, before);
     if (!good) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-library",
                                     "cuDNN cannot be used: %s", sb_cstr(&why));
@@ -527,7 +530,7 @@ static void note_arguments(const DnGraph *g, DnPlan *p)
     }
 }
 
-int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
+static int make_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
 {
     Found f = {.wanted = wanted, .out = out};
     DnDesc *graph = make_graph(g);
@@ -549,6 +552,14 @@ int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
         sb_printf(why_not, "cuDNN %zu refuses %s (status %d)", g->dn->version(), g->failed,
                   g->status);
     return f.n;
+}
+
+int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
+{
+    SpentOn before = spent_turn(g->dn->spent, SPENT_plans);
+    int n = make_plans(g, wanted, out, why_not);
+    spent_back(g->dn->spent, before);
+    return n;
 }
 
 DnPlan *dn_finish(DnGraph *g, StrBuf *why_not)

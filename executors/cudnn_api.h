@@ -33,6 +33,7 @@ typedef struct Dn {
     CUDNN_FUNCTIONS(FIELD)
 #undef FIELD
     size_t (*version)(void);
+    Spent *spent; /* of the device */
     Map plans; /* facts of an operation -> DnPlan *; NULL = the library takes no such */
 } Dn;
 

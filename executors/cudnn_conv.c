@@ -123,7 +123,7 @@ static int fastest(Try *t, DnPlan **plans, int n)
     double least = -1;
     for (int i = 0; i < n && n > 1; i++) {
         t->plan = plans[i];
-        double ms = cuda_time(t->dev, run_plan, t);
+        double ms = cuda_time(t->dev, run_plan, t, least);
         if (ms < 0 || (least >= 0 && ms >= least))
             continue;
         least = ms;

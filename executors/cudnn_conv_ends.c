@@ -175,8 +175,8 @@ static EndWay faster(EndKernel *e, ExecCall *call)
     uint64_t facts = e->joined ? dn_conv_facts(e->joined) : 0;
     int way = exists ? dn_recall(e->options.cache_dir, "de", facts) : WAY_apart;
     if (way != WAY_joined && way != WAY_apart) {
-        double joined = cuda_time(call->device, run_joined, &w);
-        double apart = joined < 0 ? -1 : cuda_time(call->device, run_apart, &w);
+        double joined = cuda_time(call->device, run_joined, &w, -1);
+        double apart = joined < 0 ? -1 : cuda_time(call->device, run_apart, &w, joined);
         way = joined >= 0 && (apart < 0 || joined < apart) ? WAY_joined : WAY_apart;
         dn_remember(e->options.cache_dir, "de", facts, way);
     }

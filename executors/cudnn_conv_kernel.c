@@ -461,8 +461,8 @@ static BiasWay faster(const Kernel *kernel, ExecCall *call)
     int known = run_fused(&w) ? dn_recall(k->options.cache_dir, "db", dn_conv_facts(kernel)) : -1;
     if (known != BIAS_fused && known != BIAS_apart && k->way == BIAS_fused) {
         uint64_t facts = dn_conv_facts(kernel);
-        double together = cuda_time(call->device, run_fused, &w);
-        double apart = together < 0 ? -1 : cuda_time(call->device, run_apart, &w);
+        double together = cuda_time(call->device, run_fused, &w, -1);
+        double apart = together < 0 ? -1 : cuda_time(call->device, run_apart, &w, together);
         known = apart < 0 || together <= apart ? BIAS_fused : BIAS_apart;
         dn_remember(k->options.cache_dir, "db", facts, known);
     }

@@ -133,9 +133,36 @@ static void tell_ceilings(Repl *r, const Profile *p)
         p->runs, plural(p->runs), p->copy_rate * 1e-9, p->matmul_rate * 1e-9);
 }
 
+/* What was done once, in the order in which a first run comes to it. */
+static void first_table(Repl *r)
+{
+    const Spent *s = session_spent(r->session);
+    uint64_t all = 0;
+    for (int i = SPENT_nothing + 1; i < SPENT_COUNT; i++)
+        all += s->ns[i];
+    Table tab = table_begin(r, "first", r->out.mode == MODE_table ? "part,times#,ms#,%#,what it is<"
+                                                                  : "part,times#,ms#,pct#,what<");
+    for (int i = SPENT_nothing + 1; i < SPENT_COUNT; i++) {
+        if (s->times[i] == 0)
+            continue;
+        cell(&tab, STYLE_value, "%s", spent_rows[i].name);
+        cell(&tab, STYLE_none, "%u", s->times[i]);
+        cell(&tab, STYLE_none, "%.3f", (double)s->ns[i] * 1e-6);
+        cell(&tab, STYLE_none, "%.1f", all ? 100.0 * (double)s->ns[i] / (double)all : 0);
+        cell(&tab, STYLE_dim, "%s", spent_rows[i].what);
+    }
+    table_end(&tab);
+}
+
 bool cmd_profile(Repl *r, const Args *a)
 {
     Profile p;
+    if (arg_flag(a, "--first")) {
+        OutputMode mode = enter_mode(r, a);
+        first_table(r);
+        r->out.mode = mode;
+        return true;
+    }
     if (!profile_of(r, a, a->n ? a->words[0] : (Str){0}, &p))
         return false;
     OutputMode mode = enter_mode(r, a);

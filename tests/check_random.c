@@ -6,6 +6,7 @@
  */
 #include "session_fixture.h"
 
+#include "draw.h"
 #include "lang.h"
 
 #include <math.h>
@@ -234,6 +235,54 @@ START_TEST(a_seed_is_a_sequence)
 }
 END_TEST
 
+/* Output n of splitmix64 as a number in [0, 1), by the textbook. */
+static double plain_uniform(uint64_t state, int64_t n)
+{
+    uint64_t z = state + (uint64_t)(n + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* Element i of a pair of normal numbers, by libm. */
+static double plain_normal(uint64_t state, int64_t i)
+{
+    double radius = sqrt(-2 * log(1 - plain_uniform(state, i - i % 2)));
+    double angle = 2 * acos(-1) * plain_uniform(state, i - i % 2 + 1);
+    return radius * (i % 2 ? sin(angle) : cos(angle));
+}
+
+/* Many threads' shares, and an odd rest: each element is what its number says. */
+START_TEST(inputs_are_drawn_by_the_number_of_their_elements)
+{
+    int64_t n = 3 * 65536 + 1031, pairs = n / 2;
+    Draw draw = {.state = 99, .scale = 2, .base = 0.5, .least = -3, .most = 40};
+    Tensor *f = tensor_new(DT_f64, (Device){DEV_cpu, 0}, 1, &n);
+    Tensor *i = tensor_new(DT_i32, (Device){DEV_cpu, 0}, 1, &n);
+    Tensor *c = tensor_new(DT_c128, (Device){DEV_cpu, 0}, 1, &pairs);
+    draw_fill(f, &draw);
+    draw_fill(i, &draw);
+    const double *x = tensor_data(f);
+    const int32_t *k = tensor_data(i);
+    for (int64_t at = 0; at < n; at++) {
+        ck_assert_double_eq_tol(x[at], 0.5 + 2 * plain_normal(99, at), 2e-14);
+        ck_assert_int_eq(k[at], -3 + (int64_t)(43 * plain_uniform(99, at)));
+    }
+    draw.base = 0;
+    draw_fill(c, &draw);
+    const double *pair = tensor_data(c);
+    for (int64_t at = 0; at < 2 * pairs; at++)
+        ck_assert_double_eq_tol(pair[at], 2 * plain_normal(99, at), 2e-14);
+    draw.uniform = true;
+    draw_fill(f, &draw);
+    for (int64_t at = 0; at < n; at++)
+        ck_assert_double_eq(x[at], 2 * plain_uniform(99, at));
+    tensor_unref(f);
+    tensor_unref(i);
+    tensor_unref(c);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("random");
@@ -244,6 +293,7 @@ int main(void)
     tcase_add_test(t, permutations);
     tcase_add_test(t, two_draws_are_two);
     tcase_add_test(t, a_seed_is_a_sequence);
+    tcase_add_test(t, inputs_are_drawn_by_the_number_of_their_elements);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

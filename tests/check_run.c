@@ -481,6 +481,28 @@ START_TEST(random_inputs_suit_their_use_and_repeat)
 }
 END_TEST
 
+/* What a first run comes to is told once each, and adds up to no more than went by. */
+START_TEST(time_is_told_by_what_it_went_to)
+{
+    const Spent *spent = session_spent(s);
+    uint64_t start = clock_ns(), sum = 0;
+    Program *p = load_text(simple);
+    ck_assert_int_eq(spent->times[SPENT_passes], 0);
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Run run;
+    ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+    for (int i = SPENT_nothing + 1; i < SPENT_COUNT; i++)
+        sum += spent->ns[i];
+    ck_assert_int_eq(spent->on, SPENT_nothing);
+    ck_assert_int_eq(spent->times[SPENT_inputs], 1);
+    ck_assert_int_eq(spent->times[SPENT_run], 1);
+    ck_assert_int_eq(spent->times[SPENT_driver], 0);
+    ck_assert(spent->times[SPENT_passes] > 4 && spent->ns[SPENT_run] >= run.ns / 2);
+    ck_assert(sum <= clock_ns() - start);
+    run_free(&run);
+}
+END_TEST
+
 START_TEST(names_of_checkpoints_are_those_of_graph_inputs)
 {
     char path[] = "/tmp/thunder-names-XXXXXX";
@@ -616,6 +638,7 @@ int main(void)
     tcase_add_test(tc, sizes_follow_the_data_of_a_mask);
     tcase_add_test(tc, inputs_must_fit);
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
+    tcase_add_test(tc, time_is_told_by_what_it_went_to);
     tcase_add_test(tc, random_inputs_are_positive_where_they_must_be);
     tcase_add_test(tc, names_of_checkpoints_are_those_of_graph_inputs);
     tcase_add_test(tc, npy_files_bind_by_name);

@@ -56,6 +56,7 @@ void device_lose(OpenDevice *dev)
     dev->lost = true;
     dev->driver->abandon(dev);
     free_things(dev);
+    dev->spent = NULL; /* tensors may keep dev for longer than its session lives */
 }
 
 bool device_settled(OpenDevice *dev)
@@ -90,6 +91,18 @@ static size_t rounded(size_t bytes)
     return (bytes + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
 }
 
+static bool take_new(OpenDevice *dev, size_t bytes, uint64_t *at)
+{
+    SpentOn before = spent_turn(dev->spent, SPENT_memory);
+    bool good = dev->driver->alloc(dev, bytes, at);
+    if (!good) {
+        device_trim(dev);
+        good = dev->driver->alloc(dev, bytes, at);
+    }
+    spent_back(dev->spent, before);
+    return good;
+}
+
 bool device_take(OpenDevice *dev, size_t bytes, uint64_t *at)
 {
     bytes = rounded(bytes ? bytes : 1);
@@ -103,11 +116,8 @@ bool device_take(OpenDevice *dev, size_t bytes, uint64_t *at)
     }
     if (dev->lost)
         return false;
-    if (!found && !dev->driver->alloc(dev, bytes, at)) {
-        device_trim(dev);
-        if (!dev->driver->alloc(dev, bytes, at))
-            return false;
-    }
+    if (!found && !take_new(dev, bytes, at))
+        return false;
     dev->used += (int64_t)bytes;
     dev->most = dev->used > dev->most ? dev->used : dev->most;
     return true;
@@ -263,11 +273,13 @@ void buffer_fetch(Buffer *b)
     if (!b->data && b->bytes)
         abort();
     c->dev->moved++;
+    SpentOn before = spent_turn(c->dev->spent, SPENT_fetch);
     bool good = !c->dev->lost && !c->dev->held && c->valid &&
                 (b->bytes == 0 || c->dev->driver->download(c->dev, b->data, c->at, b->bytes));
     if (!good && b->bytes)
         memset(b->data, 0xff, b->bytes);
     c->host_valid = true;
+    spent_back(c->dev->spent, before);
 }
 
 Tensor *device_clone(const Tensor *t)
@@ -302,6 +314,15 @@ bool tensor_lives_on(const Tensor *t, const OpenDevice *dev)
     return c && c->dev == dev && c->valid && !dev->lost;
 }
 
+static bool send(OpenDevice *dev, uint64_t at, const Buffer *b)
+{
+    SpentOn before = spent_turn(dev->spent, SPENT_send);
+    dev->moved++;
+    bool good = !dev->held && dev->driver->upload(dev, at, b->data, b->bytes);
+    spent_back(dev->spent, before);
+    return good;
+}
+
 bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
 {
     Buffer *b = t->buf;
@@ -321,11 +342,8 @@ bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
     DeviceCopy *c = b->copy;
     bool whole = write && t->offset == 0 && tensor_is_contiguous(t) &&
                  (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == b->bytes;
-    if (!c->valid && !whole && c->host_valid && b->bytes) {
-        dev->moved++;
-        if (dev->held || !dev->driver->upload(dev, c->at, b->data, b->bytes))
-            return false;
-    }
+    if (!c->valid && !whole && c->host_valid && b->bytes && !send(dev, c->at, b))
+        return false;
     c->valid = true;
     if (write)
         c->host_valid = false;

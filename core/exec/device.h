@@ -9,6 +9,7 @@
 #ifndef THUNDER_DEVICE_H
 #define THUNDER_DEVICE_H
 
+#include "spent.h"
 #include "tensor.h"
 
 typedef struct OpenDevice OpenDevice;
@@ -97,6 +98,7 @@ struct OpenDevice {
     bool careful;     /* wait after every launch, so that a failure is found where it happens */
     int64_t used, most; /* bytes in buffers now, and the most since the latest plain run began */
     int64_t room; /* bytes that were free when it was opened */
+    Spent *spent; /* where its time is told; NULL = nowhere */
     int64_t kept; /* bytes of `used` that no tensor lies in: executors work in them */
     DeviceThing attached[DEVICE_ATTACHED];
     DeviceBlock spare[DEVICE_SPARE]; /* memory that was given back, by age */

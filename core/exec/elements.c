@@ -7,6 +7,8 @@
  */
 #include "elements.h"
 
+#include "cpu.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -84,11 +86,13 @@ static inline uint16_t set_bf16(double v)
 {
     float f = (float)v;
     uint32_t u;
-    /* Rounding twice is wrong only where the first lands on a half-way case that v is not. */
     memcpy(&u, &f, sizeof u);
-    if ((u & 0xffff) == 0x8000 || (u & 0x7f800000) == 0x7f800000 || (u & 0x7f800000) == 0)
-        return (uint16_t)encode(v, 7, 127, 0x7f80, 0x7f80, 0x7fc0);
-    return (uint16_t)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+    /* Rounding twice is right when the first rounds towards zero, and makes the last bit 1 where it
+     * was not exact. */
+    u -= fabs((double)f) > fabs(v);
+    u |= (double)f != v;
+    u = (u + 0x7fff + ((u >> 16) & 1)) >> 16;
+    return (uint16_t)(v != v ? 0x7fc0 : u);
 }
 
 /* As PyTorch: by way of f32; a NaN keeps its sign; e4m3fn takes what is too large as 448. */
@@ -252,7 +256,7 @@ void run_get_c128(const void *p, DType d, int64_t stride, int64_t n, double *buf
     }
 }
 
-void run_set_f64(void *p, DType d, int64_t stride, int64_t n, const double *buf)
+VECTORISED void run_set_f64(void *p, DType d, int64_t stride, int64_t n, const double *buf)
 {
     switch (d) {
 #define SET(name, T, as_f64, as_i64, from_f64, ...)                                                \

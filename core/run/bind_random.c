@@ -6,6 +6,7 @@
  * 0 and 1) and carries it through operators that keep that property. The data of an input depends
  * on the seed and its name only.
  */
+#include "draw.h"
 #include "run.h"
 
 #include <math.h>
@@ -256,56 +257,6 @@ static Need *find_needs(const Trace *t)
 
 /* ------------------------------------------------------------------------------------ the data */
 
-typedef struct Random {
-    uint64_t state;
-    double spare; /* the second of a pair of normals; NaN = none */
-} Random;
-
-static uint64_t random_bits(Random *r) /* splitmix64 */
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double random_uniform(Random *r) /* in [0, 1) */
-{
-    return (double)(random_bits(r) >> 11) * 0x1p-53;
-}
-
-static double random_normal(Random *r)
-{
-    if (r->spare == r->spare) {
-        double x = r->spare;
-        r->spare = NAN;
-        return x;
-    }
-    double radius = sqrt(-2 * log(1 - random_uniform(r)));
-    double angle = 6.283185307179586 * random_uniform(r);
-    r->spare = radius * sin(angle);
-    return radius * cos(angle);
-}
-
-static double random_float(Random *r, Need need, double scale)
-{
-    if (need.unit)
-        return 0.02 + 0.96 * random_uniform(r);
-    if (need.over_one)
-        return 1.1 + fabs(random_normal(r)) * scale;
-    if (need.positive)
-        return 0.1 + fabs(random_normal(r)) * scale;
-    return random_normal(r) * scale;
-}
-
-static int64_t random_int(Random *r, Need need)
-{
-    enum { INTS = 10 };
-    int64_t limit = need.limit ? need.limit : INTS;
-    int64_t least = (need.positive || need.divisor) && !need.limit;
-    return least + (int64_t)(random_uniform(r) * (double)(limit - least));
-}
-
 /* Parameters of rank 2 and more are scaled by their fan-in, so that deep programs stay in range. */
 static double scale_of(const Value *v)
 {
@@ -316,28 +267,21 @@ static double scale_of(const Value *v)
     return fan_in > 1 ? 1 / sqrt(fan_in) : 1;
 }
 
-static void fill(Tensor *t, Random *r, Need need, double scale)
+static Draw draw_of(const Value *v, uint64_t state, Need need)
 {
-    int64_t n = tensor_numel(t);
-    size_t size = dtype_info[t->dtype].bytes;
-    char *p = tensor_data(t);
-    for (int64_t i = 0; i < n; i++, p += size) {
-        switch (dtype_info[t->dtype].category) {
-        case CAT_BOOL:
-            elem_set_i64(p, t->dtype, (int64_t)(random_bits(r) >> 63));
-            break;
-        case CAT_INT:
-            elem_set_i64(p, t->dtype, random_int(r, need));
-            break;
-        case CAT_FLOAT:
-            elem_set_f64(p, t->dtype, random_float(r, need, scale));
-            break;
-        default:
-            elem_set_c128(p, t->dtype,
-                          (const double[]){random_normal(r) * scale, random_normal(r) * scale});
-            break;
-        }
+    enum { INTS = 10 };
+    Draw d = {.state = state, .scale = scale_of(v), .most = need.limit ? need.limit : INTS};
+    need.positive |= need.divisor && v->type.rank < 2;
+    d.least = (need.positive || need.divisor) && !need.limit;
+    d.uniform = need.unit;
+    d.positive = need.over_one || need.positive;
+    if (need.unit) {
+        d.base = 0.02;
+        d.scale = 0.96;
+    } else if (d.positive) {
+        d.base = need.over_one ? 1.1 : 0.1;
     }
+    return d;
 }
 
 static Tensor *random_input(const Value *v, uint64_t seed, Need need)
@@ -348,9 +292,8 @@ static Tensor *random_input(const Value *v, uint64_t seed, Need need)
     Tensor *t = tensor_new(type->dtype, type->device, type->rank, type->shape);
     if (!t)
         return NULL;
-    need.positive |= need.divisor && type->rank < 2;
-    Random r = {hash_bytes(v->name.p, v->name.n, seed), NAN};
-    fill(t, &r, need, scale_of(v));
+    Draw d = draw_of(v, hash_bytes(v->name.p, v->name.n, seed), need);
+    draw_fill(t, &d);
     return t;
 }
 
@@ -363,7 +306,7 @@ static bool still_fits(const Value *v, const Tensor *t)
     return fits;
 }
 
-bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
+static bool bind_all(Session *s, Program *p, uint64_t seed, Diag *d)
 {
     const Trace *t = program_bindable(p);
     Need *needs = find_needs(t);
@@ -386,4 +329,12 @@ bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
     }
     free(needs);
     return good && program_adapt_data(s, p, d);
+}
+
+bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
+{
+    SpentOn before = spent_turn(&s->spent, SPENT_inputs);
+    bool good = bind_all(s, p, seed, d);
+    spent_back(&s->spent, before);
+    return good;
 }

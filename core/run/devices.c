@@ -27,9 +27,13 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
         diag_error(d, DIAG_device, (Span){0}, "no-device", "too many devices are open");
         return NULL;
     }
+    SpentOn before = spent_turn(&s->spent, SPENT_driver);
     s->devices[i] = driver->open(session_option(s, S("kernel.cuda_driver"), (Str){0}), d);
-    if (s->devices[i])
+    spent_back(&s->spent, before);
+    if (s->devices[i]) {
         s->devices[i]->limit = kernel_timeout(s);
+        s->devices[i]->spent = &s->spent;
+    }
     return s->devices[i];
 }
 

@@ -377,7 +377,10 @@ Kernel *const *kernels_of(Session *s, const Trace *t, const Executor *const *exe
     *oldest = (KeptTrace){.t = trace_ref(t), .key = key, .one_device = one_device(t)};
     oldest->kernels = memset(run_realloc(NULL, bytes), 0, bytes);
     oldest->used = ++all->clock;
-    if (compile_nodes(s, oldest, executors, nodes, n, &o, d))
+    SpentOn before = spent_turn(&s->spent, SPENT_compile);
+    bool good = compile_nodes(s, oldest, executors, nodes, n, &o, d);
+    spent_back(&s->spent, before);
+    if (good)
         return oldest->kernels;
     drop_kept(oldest);
     return NULL;

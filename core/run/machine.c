@@ -727,9 +727,11 @@ bool session_resume(Run *run, Diag *d)
 {
     Session *s = run->paused->s;
     run->paused->diag = d;
+    SpentOn before = spent_turn(&s->spent, SPENT_run);
     s->running++;
     bool good = machine_go(run->paused, run);
     s->running--;
+    spent_back(&s->spent, before);
     return good;
 }
 
@@ -791,9 +793,11 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     SteadyResult steady = steady_run(s, p, t, inputs, o, out, d);
     if (steady != STEADY_not)
         return steady == STEADY_done;
+    SpentOn before = spent_turn(&s->spent, SPENT_run);
     s->running++;
     bool good = device_run(s, p, t, inputs, o, out, d);
     s->running--;
+    spent_back(&s->spent, before);
     return good;
 }
 

@@ -358,8 +358,11 @@ uint32_t session_load(Session *s, Str path_and_function, Diag *d)
         }
     }
     uint32_t errors = d->nerrors;
+    SpentOn before = spent_turn(&s->spent, SPENT_load);
     TextFile *f = text_file_read(path, d);
-    return f ? load_functions(s, f, function, errors, d) : 0;
+    uint32_t n = f ? load_functions(s, f, function, errors, d) : 0;
+    spent_back(&s->spent, before);
+    return n;
 }
 
 uint32_t session_load_text(Session *s, Str name, Str text, Str function, Diag *d)

@@ -275,7 +275,10 @@ static bool count_holders(Recording *r, uint32_t i)
 static bool record(const Recorder *x, Recording *r)
 {
     Take chosen;
-    if (!record_run(x, &chosen, &r->choice))
+    SpentOn before = spent_turn(&x->s->spent, SPENT_record);
+    bool recorded = record_run(x, &chosen, &r->choice);
+    spent_back(&x->s->spent, before);
+    if (!recorded)
         return false;
     keep(r, x->dev, chosen.graph, chosen.held, x->t, x->inputs, &chosen.out);
     run_free(&chosen.out);

@@ -113,6 +113,7 @@ struct Session {
     bool device_lost; /* one failed and cannot be opened again in this process */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     double matmul_rate, device_matmul_rate;
+    Spent spent; /* what time went to, since the session began */
     TextFile *recent[16]; /* the latest texts with errors: diagnostics point into them */
     uint32_t nrecent;
 };

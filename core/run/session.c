@@ -67,6 +67,11 @@ RuleLog *session_log(Session *s)
     return &s->log;
 }
 
+const Spent *session_spent(const Session *s)
+{
+    return &s->spent;
+}
+
 volatile int *session_interrupt(Session *s)
 {
     return &s->interrupt;

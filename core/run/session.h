@@ -17,6 +17,7 @@
 
 #include "front.h"
 #include "pass.h"
+#include "spent.h"
 
 typedef struct Session Session;
 typedef struct Program Program;
@@ -30,6 +31,9 @@ Registry *session_registry(Session *s);
 ExecList *session_executors(Session *s); /* change it only through session_set_executors */
 bool session_set_executors(Session *s, const ExecList *l);
 RuleLog *session_log(Session *s);
+/* What time went to since the session began: mostly what has to be done once, before there is a
+ * first result. */
+const Spent *session_spent(const Session *s);
 volatile int *session_interrupt(Session *s); /* set non-zero (from a signal handler) to stop work */
 
 typedef enum EventKind {

@@ -155,7 +155,10 @@ static Trace *run_pass(Session *s, Program *p, const Stage *parent, const Slot *
         c->on_rule_user = &r;
     }
     session_emit(s, &(Event){.kind = EVENT_pass_begin, .program = p, .pass = sl->pass});
-    return pass_run(c, parent->trace);
+    SpentOn before = spent_turn(&s->spent, SPENT_passes);
+    Trace *t = pass_run(c, parent->trace);
+    spent_back(&s->spent, before);
+    return t;
 }
 
 Trace *stage_trial(Session *s, Program *p, const Stage *parent, uint32_t slot, uint64_t fuel,

@@ -354,10 +354,8 @@ bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *norm
     return good && program_adapt_data(s, p, d);
 }
 
-bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d)
+static bool bind_safetensors(Session *s, Program *p, Str path, Str prefix, Diag *d)
 {
-    if (str_ends(path, ".npy"))
-        return bind_npy(p, path, prefix, d);
     Arena a = {0};
     SafeTensors st = {0};
     bool good = safetensors_open(&st, arena_str(&a, path).p, d);
@@ -369,5 +367,14 @@ bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d)
         safetensors_close(&st);
     }
     arena_free(&a);
+    return good;
+}
+
+bool program_bind_file(Session *s, Program *p, Str path, Str prefix, Diag *d)
+{
+    SpentOn before = spent_turn(&s->spent, SPENT_inputs);
+    bool good = str_ends(path, ".npy") ? bind_npy(p, path, prefix, d)
+                                       : bind_safetensors(s, p, path, prefix, d);
+    spent_back(&s->spent, before);
     return good;
 }
