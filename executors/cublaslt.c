@@ -535,6 +535,7 @@ const Executor exec_cublaslt = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .ahead = lt_ahead,
     .lays = lays,
     .ends = lt_ends,
 };

@@ -116,6 +116,8 @@ typedef struct LtOther {
     void *user;
 } LtOther;
 
+/* Loads the library, for lt_of to find it loaded. */
+void lt_ahead(Str folder);
 /* The library of a device, opened once. NULL with an error. */
 Lt *lt_of(OpenDevice *dev, Str folder, Diag *d);
 /* Whether the library can read the operand as it lies. */

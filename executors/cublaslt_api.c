@@ -66,9 +66,17 @@ static bool load_functions(Lt *lt, StrBuf *why)
     return true;
 }
 
+static const char *const names[] = {"libcublasLt.so.13", "libcublasLt.so.12", NULL};
+
+void lt_ahead(Str folder)
+{
+    StrBuf why = {0};
+    cuda_library(folder, names, &why);
+    sb_free(&why);
+}
+
 static bool open_library(Lt *lt, OpenDevice *dev, Str folder, StrBuf *why)
 {
-    static const char *const names[] = {"libcublasLt.so.13", "libcublasLt.so.12", NULL};
     lt->lib = cuda_library(folder, names, why);
     if (!lt->lib || !load_functions(lt, why))
         return false;

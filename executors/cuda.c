@@ -296,6 +296,14 @@ static bool source(const Kernel *k, Str form, StrBuf *out)
     return true;
 }
 
+/* NVRTC stays loaded when it is closed. */
+static void ahead(Str folder)
+{
+    StrBuf why = {0};
+    nvrtc_close(nvrtc_open(folder, &why));
+    sb_free(&why);
+}
+
 static bool run(ExecCall *call)
 {
     return cuda_needs_session(call, "cuda");
@@ -317,6 +325,7 @@ const Executor exec_cuda = {
     .source = source,
     .drop = drop,
     .device = &cuda_driver,
+    .ahead = ahead,
     .check = check,
     .lays = lays,
     .cats_in_place = true,

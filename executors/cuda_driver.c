@@ -5,6 +5,7 @@
 #include "log.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ bool cuda_seems_present(StrBuf *why_not)
 
 static void *open_in(Str folder, const char *name)
 {
-    char path[1024];
+    char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%.*s/%s", STR(folder), name);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
@@ -65,6 +66,15 @@ void *cuda_library(Str folder, const char *const *names, StrBuf *why_not)
     if (!lib)
         sb_printf(why_not, "%s was not found", names[0]);
     return lib;
+}
+
+void cuda_library_parts(void *lib, const char *const *names)
+{
+    char folder[PATH_MAX];
+    if (dlinfo(lib, RTLD_DI_ORIGIN, folder) != 0)
+        return;
+    for (const char *const *n = names; *n; n++)
+        open_in(str_from(folder), *n);
 }
 
 bool cuda_check(CudaDevice *c, CuResult r, const char *what)

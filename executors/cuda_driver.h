@@ -138,5 +138,7 @@ GenTarget cuda_target(const OpenDevice *dev);
 /* A library of CUDA in folder, else as the loader finds it, else in the usual folders of a toolkit;
  * names end with NULL. NULL with a clause. */
 void *cuda_library(Str folder, const char *const *names, StrBuf *why_not);
+/* Loads libraries that lie beside lib, as far as they do. */
+void cuda_library_parts(void *lib, const char *const *names);
 
 #endif

@@ -426,6 +426,7 @@ const Executor exec_cudnn = {
     .launch = launch,
     .drop = drop,
     .device = &cuda_driver,
+    .ahead = dn_ahead,
     .yields = yields,
     .lays = lays,
     .ends = dn_conv_ends,

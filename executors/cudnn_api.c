@@ -136,9 +136,23 @@ static bool load_functions(Dn *dn, StrBuf *why)
     return true;
 }
 
+static const char *const names[] = {"libcudnn.so.9", NULL};
+
+void dn_ahead(Str folder)
+{
+    static const char *const parts[] = {
+        "libcudnn_graph.so.9", "libcudnn_ops.so.9", "libcudnn_heuristic.so.9",
+        "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9", NULL,
+    };
+    StrBuf why = {0};
+    void *lib = cuda_library(folder, names, &why);
+    if (lib)
+        cuda_library_parts(lib, parts);
+    sb_free(&why);
+}
+
 static bool open_library(Dn *dn, OpenDevice *dev, Str folder, StrBuf *why)
 {
-    static const char *const names[] = {"libcudnn.so.9", NULL};
     dn->lib = cuda_library(folder, names, why);
     if (!dn->lib || !load_functions(dn, why))
         return false;

@@ -119,6 +119,8 @@ typedef struct DnPlan {
     int proposal; /* which of the library's it was */
 } DnPlan;
 
+/* Loads the library and those that it opens itself, for dn_of to find them loaded. */
+void dn_ahead(Str folder);
 /* The library of a device, opened once. NULL with an error. */
 Dn *dn_of(OpenDevice *dev, Str folder, Diag *d);
 

@@ -110,6 +110,9 @@ typedef struct Executor {
     /* Executors that work on a device beside the host: its driver. Kernels find their inputs there
      * and leave their results there; launch only queues work. */
     const DeviceDriver *device;
+    /* Loads the libraries that it will open on the device, where it finds them in folder or as the
+     * loader does: from another thread, while the device is being opened. NULL = none. */
+    void (*ahead)(Str folder);
     /* Whether one kernel of it computes node first and node last, the only reader of its result,
      * faster than two: a product and what follows it. last may be a composite. NULL = never. */
     bool (*joins)(const Trace *t, NodeId first, NodeId last);

@@ -8,6 +8,7 @@
 #include "rewrite.h"
 #include "run.h"
 
+#include <pthread.h>
 #include <string.h>
 
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
@@ -35,6 +36,40 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
         s->devices[i]->spent = &s->spent;
     }
     return s->devices[i];
+}
+
+typedef struct Ahead {
+    const Executor *const *executors;
+    uint32_t n;
+    Str folder;
+} Ahead;
+
+static void *load_ahead(void *user)
+{
+    const Ahead *a = user;
+    for (uint32_t i = 0; i < a->n; i++) {
+        uint32_t first = 0;
+        while (a->executors[first] != a->executors[i])
+            first++;
+        if (first == i && a->executors[i]->ahead)
+            a->executors[i]->ahead(a->folder);
+    }
+    return NULL;
+}
+
+void devices_ahead(Session *s, const Executor *const *executors, uint32_t n, Str folder, Diag *d)
+{
+    uint32_t i = 0;
+    while (i < n && !executors[i]->device)
+        i++;
+    if (i == n || s->devices[0] || s->device_lost)
+        return;
+    Ahead a = {executors, n, folder};
+    pthread_t thread;
+    bool started = pthread_create(&thread, NULL, load_ahead, &a) == 0;
+    session_device(s, executors[i]->device, d);
+    if (started)
+        pthread_join(thread, NULL);
 }
 
 void devices_free(Session *s)

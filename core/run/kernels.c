@@ -342,7 +342,9 @@ static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *execu
 {
     Kernel **made = run_realloc(NULL, n * sizeof *made);
     NodeId *mine = run_realloc(NULL, n * sizeof *mine);
-    bool good = true;
+    uint32_t errors = d->nerrors;
+    devices_ahead(s, executors, n, o->cuda_path, d);
+    bool good = d->nerrors == errors;
     for (uint32_t i = 0; i < n && good; i++) {
         uint32_t count = 0, first = 0;
         while (executors[first] != executors[i])

@@ -245,6 +245,9 @@ void kernels_free(Session *s);
 
 /* devices.c */
 /* The device of a driver, opened once; NULL after an error. */
+/* Opens the device that the first of these executors works on, if it is not open yet, and meanwhile
+ * loads the libraries that all of them will open there. */
+void devices_ahead(Session *s, const Executor *const *executors, uint32_t n, Str folder, Diag *d);
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d);
 void devices_free(Session *s);
 /* Around a node that the host runs: its operands are fetched before it, and what it only read still
