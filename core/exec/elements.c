@@ -84,15 +84,7 @@ static inline double get_bf16(uint16_t h)
 
 static inline uint16_t set_bf16(double v)
 {
-    float f = (float)v;
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    /* Rounding twice is right when the first rounds towards zero, and makes the last bit 1 where it
-     * was not exact. */
-    u -= fabs((double)f) > fabs(v);
-    u |= (double)f != v;
-    u = (u + 0x7fff + ((u >> 16) & 1)) >> 16;
-    return (uint16_t)(v != v ? 0x7fc0 : u);
+    return (uint16_t)encode(v, 7, 127, 0x7f80, 0x7f80, 0x7fc0);
 }
 
 /* As PyTorch: by way of f32; a NaN keeps its sign; e4m3fn takes what is too large as 448. */

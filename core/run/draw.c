@@ -98,7 +98,7 @@ VECTORISED static void draw_normal(uint64_t state, uint64_t first, int64_t n, do
     }
 }
 
-static void draw_floats(const Draw *d, uint64_t first, int64_t n, double *out)
+VECTORISED static void draw_floats(const Draw *d, uint64_t first, int64_t n, double *out)
 {
     if (d->uniform)
         draw_uniform(d->state, first, n, out);
