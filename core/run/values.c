@@ -6,8 +6,12 @@
  */
 #include "run.h"
 
+#include "shares.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+enum { COPY_EACH = 8 << 20 };
 
 /* -------------------------------------------------------------------------------------- names */
 
@@ -104,11 +108,24 @@ const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str pref
 
 /* ------------------------------------------------------------------------------------ tensors */
 
+typedef struct Copy {
+    char *to;
+    const char *from;
+} Copy;
+
+static void copy_part(void *user, size_t from, size_t to)
+{
+    const Copy *c = user;
+    memcpy(c->to + from, c->from + from, to - from);
+}
+
+/* Memory that nobody has touched yet takes longer than the copy: it is there sooner from several
+ * threads. */
 Tensor *tensor_from_view(const TensorView *v)
 {
     Tensor *t = tensor_new(v->dtype, (Device){DEV_cpu, 0}, v->rank, v->shape);
-    if (t && v->bytes)
-        memcpy(tensor_data(t), v->data, v->bytes);
+    if (t)
+        share_work(v->bytes, COPY_EACH, copy_part, &(Copy){tensor_data(t), v->data});
     return t;
 }
 
