@@ -583,6 +583,8 @@ bool cmd_compare(Repl *r, const Args *a)
         say(r, "inputs are the same in both");
         return true;
     }
+    if (arg_flag(a, "--each"))
+        return compare_each(r, a, p, &x, only);
     x.run = values_of(r, p, x.st, x.executors, x.rounding);
     y.run = x.run ? values_of(r, p, y.st, y.executors, y.rounding) : NULL;
     if (!x.run || !y.run)

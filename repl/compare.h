@@ -50,6 +50,8 @@ void assessing_end(Assessing *g);
 /* "wrong: %t5[0, 3] of @c is 3e6 ULP from ..." */
 void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out);
 
+/* Each statement of x's stage (or the one that makes `only`) against the oracle. */
+bool compare_each(Repl *r, const Args *a, Program *p, const Operand *x, ValueId only);
 /* Runs both with special values in every input, class by class. */
 bool compare_special(Repl *r, const Args *a, Program *p, Operand *x, Operand *y, Tolerance tol);
 

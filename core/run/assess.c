@@ -130,8 +130,7 @@ static Tensor *side_value(const Assess *j, int k, ValueId v)
 
 /* ------------------------------------------------------------------------------------ operators */
 
-/* ULP that a correct implementation may be off by itself, of elementwise prims. */
-static double own_ulp(const Op *op)
+double op_own_ulp(const Op *op)
 {
     static const struct {
         uint32_t op;
@@ -153,30 +152,27 @@ static double own_ulp(const Op *op)
     return op->flags & OP_ELEMENTWISE ? 4 : 0.5;
 }
 
-/* Sums of products of its tensor operands: errors go through it as through their sizes. */
-static bool is_sum(const Op *op)
+bool op_is_sum(const Op *op)
 {
     return (op->flags & OP_MATMUL) || op->id == PRIM_sum || op->id == PRIM_cumsum ||
            op->id == PRIM_scatter_add || op->id == PRIM_index_add ||
            op->id == PRIM_embedding_backward;
 }
 
-/* How many terms make one element. */
-static double terms(const Assess *j, const Node *n, const Tensor *out)
+double op_terms(const Trace *t, const Node *n, double results)
 {
-    const Type *a = n->args[0].kind == ARG_value ? &j->t->values[n->args[0].v].type : NULL;
+    const Type *a = n->args[0].kind == ARG_value ? &t->values[n->args[0].v].type : NULL;
     if (!a || a->rank == 0)
         return 1;
     if (n->op->id == PRIM_convolution) {
-        const Type *w = &j->t->values[n->args[1].v].type;
+        const Type *w = &t->values[n->args[1].v].type;
         return w->rank && w->shape[0] ? (double)type_numel(w) / (double)w->shape[0] : 1;
     }
     if (n->op->flags & OP_MATMUL)
         return (double)a->shape[a->rank - 1];
     if (n->op->id == PRIM_cumsum)
         return (double)type_numel(a);
-    double numel = (double)tensor_numel(out);
-    return numel > 0 ? (double)type_numel(a) / numel : 1;
+    return results > 0 ? (double)type_numel(a) / results : 1;
 }
 
 static bool is_argument(const Node *n, uint32_t i, ValueId v)
@@ -184,9 +180,7 @@ static bool is_argument(const Node *n, uint32_t i, ValueId v)
     return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
 }
 
-/* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
- * tensor that is scattered into) is not. */
-static bool multiplies(const Node *n, ValueId v, ValueId w)
+bool op_multiplies(const Node *n, ValueId v, ValueId w)
 {
     bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
                 (is_argument(n, 1, v) && is_argument(n, 0, w));
@@ -211,7 +205,7 @@ static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *inste
         if (!x || !sizes || in[i] == k || !dtype_is_float(x->dtype))
             continue;
         Tensor *size = doubles(x);
-        bool factor = multiplies(node, k, in[i]);
+        bool factor = op_multiplies(node, k, in[i]);
         for (int64_t e = 0, m = tensor_numel(size); e < m; e++)
             data_of(size)[e] = factor ? fabs(data_of(size)[e]) : 0;
         tensor_unref(j->values[in[i]]);
@@ -289,7 +283,7 @@ static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_
         Tensor *error = error_of(j, in[i]);
         if (!error)
             continue;
-        if (is_sum(node->op)) {
+        if (op_is_sum(node->op)) {
             Tensor *through = run_with(j, n, v, in[i], error, true);
             add_tensor(through, 1, bound, m);
             tensor_unref(through);
@@ -323,19 +317,19 @@ static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
     const Node *node = &j->t->nodes[n];
     DType d = (DType)j->t->values[v].type.dtype;
     Tensor *o = doubles(j->oracle->values[v]);
-    double ulp = own_ulp(node->op);
+    double ulp = op_own_ulp(node->op);
     for (int64_t i = 0; i < m; i++)
         bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
     if (node->op->id == PRIM_lerp)
         add_lerp_terms(j, node, d, bound, m);
-    if (is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
+    if (op_is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
         ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
         Tensor *x = first ? j->oracle->values[first] : NULL, *size = x ? doubles(x) : NULL;
         for (int64_t i = 0, k = size ? tensor_numel(size) : 0; i < k; i++)
             data_of(size)[i] = fabs(data_of(size)[i]);
         Tensor *sizes = size ? run_with(j, n, v, first, size, true) : NULL;
         double unit = unit_of(d) < unit_of(DT_f32) ? unit_of(d) : unit_of(DT_f32);
-        add_tensor(sizes, 4 * sqrt(terms(j, node, o)) * unit, bound, m);
+        add_tensor(sizes, 4 * sqrt(op_terms(j->t, node, (double)tensor_numel(o))) * unit, bound, m);
         tensor_unref(sizes);
         tensor_unref(size);
     }
@@ -503,7 +497,7 @@ enum { SLACK = 2, LARGE_GROWTH = 32, GROWTH = 8 }; /* SLACK: bounds are of first
 
 static bool adds(const Op *op)
 {
-    return is_sum(op) || op->id == PRIM_add || op->id == PRIM_sub || (op->flags & OP_REDUCTION);
+    return op_is_sum(op) || op->id == PRIM_add || op->id == PRIM_sub || (op->flags & OP_REDUCTION);
 }
 
 /* The largest error of a value in its own ULP. */

@@ -27,6 +27,7 @@ struct Machine {
     bool ignore_claims; /* the caller gave executors: they choose anew */
     Rounding rounding;
     bool wide; /* the trace itself is in f64 */
+    bool unplanned;
     bool noting; /* devices tell how far they came */
     Diag *diag;
     Tensor **values;
@@ -263,7 +264,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         no_executor(m, n);
     } else if (m->kernels && m->kernels[n]) {
         /* The plan gives a view the place of what it looks at; a kernel copies. */
-        bool planned = !m->kept && !m->ignore_claims && !(m->t->nodes[n].op->flags & OP_VIEW);
+        bool planned = !m->kept && !m->unplanned && !m->ignore_claims &&
+                       !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
         if (launch_kernel(m, m->kernels[n], &call)) {
             if (planned && m->t->plan_bytes >= 0)
@@ -703,6 +705,7 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
         m->replaced = find_replaced(t, m->last_use, m->written);
     m->queue_only = o && o->queue_only;
     m->wide = o && o->wide;
+    m->unplanned = o && o->unplanned;
     m->node_ns = o ? o->node_ns : NULL;
     m->noting = !(o && o->whole);
     for (size_t i = 0; m->noting && i < MAX_OPEN_DEVICES && s->devices[i]; i++)

@@ -58,8 +58,7 @@ static Trace *widen(const Trace *t)
     return w;
 }
 
-/* The executors on a device, and the last that takes anything. */
-static bool reference_executors(const ExecList *from, ExecList *out)
+bool reference_executors(const ExecList *from, ExecList *out)
 {
     *out = (ExecList){.n = 0};
     const Executor *last = NULL;

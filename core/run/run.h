@@ -184,6 +184,17 @@ void cursor_reset(Program *p); /* at the root, with no history */
 /* compare.c: those of torch.testing.assert_close */
 void default_tolerances(DType d, double *rtol, double *atol);
 
+/* assess.c: what is known of the rounding of prims. */
+/* ULP that a correct implementation may be off by itself, of elementwise prims. */
+double op_own_ulp(const Op *op);
+/* Sums of products of its tensor operands: errors go through it as through their sizes. */
+bool op_is_sum(const Op *op);
+/* How many terms make one of so many elements of a result. */
+double op_terms(const Trace *t, const Node *n, double results);
+/* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
+ * tensor that is scattered into) is not. */
+bool op_multiplies(const Node *n, ValueId v, ValueId w);
+
 /* gradients.c */
 /* Bindings of those inputs of t that are cotangents, made anew from what was given where passes or
  * sizes have changed their type. */
@@ -273,6 +284,8 @@ bool memory_made_free(Session *s, Diag *d);
 void explain_no_memory(Session *s, Program *p, const Trace *t, Diag *d);
 
 /* reference.c: the f64 oracle on a device. */
+/* The executors on a device, and the last that takes anything; false when none is on a device. */
+bool reference_executors(const ExecList *from, ExecList *out);
 /* Whether the run is one of the oracle, and an executor in use works on a device. */
 bool reference_wanted(const Session *s, const RunOptions *o);
 

@@ -253,6 +253,8 @@ typedef struct RunOptions {
                       * listener wants every statement a device may repeat them as one piece */
     bool queue_only; /* do not wait for devices; what goes wrong there is seen later */
     bool wide;       /* the trace was widened to f64: devices may run it with ROUND_f64 */
+    bool unplanned;  /* results get places of their own: when a statement ends, its operands are
+                      * still there */
     uint64_t *node_ns; /* by top-level node: nanoseconds that it took are added; NULL = not timed */
 } RunOptions;
 
@@ -385,6 +387,41 @@ typedef struct Assess Assess;
 Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b);
 Assessed assess_value(Assess *j, ValueId v); /* v of the oracle's stage */
 void assess_free(Assess *j);
+
+/* One statement of a stage against the oracle on the operands that it had (each.c). */
+typedef struct EachRow {
+    NodeId node;
+    const char *untold;  /* why it was not checked, a clause; NULL = it was */
+    int64_t seen, wrong; /* elements of its results */
+    ValueId v;           /* the result that is farthest off; below, its worst element */
+    double ulp;          /* largest error of any element of the statement */
+    double excess;       /* error in units of what is allowed; beyond 2 it is wrong */
+    double allowed;      /* in ULP */
+    int64_t at;          /* row-major number */
+    double got, exact;
+} EachRow;
+
+typedef struct EachCheck {
+    Arena arena;
+    const Trace *t;
+    EachRow *rows; /* in program order */
+    uint32_t n, cap, wrong, untold; /* statements */
+} EachCheck;
+
+typedef struct EachOptions {
+    const ExecList *executors; /* NULL = those that claimed */
+    ValueId only;   /* the statement that makes it; 0 = all */
+    int64_t sample; /* elements of each result; 0 = all of them */
+    int64_t most;   /* elements of one value in double precision; 0 = 2^27, which take 1 GB */
+} EachOptions;
+
+/* Runs a stage statement by statement; the prims of each run in double precision on its operands,
+ * on a device where there is one, with bounds of what rounding explains. Never more than one
+ * statement's values in double precision at a time, large ones in blocks. To be freed after an
+ * error as well. */
+bool session_check_each(Session *s, Program *p, const Stage *st, const EachOptions *o,
+                        EachCheck *out, Diag *d);
+void each_free(EachCheck *x);
 
 /* --------------------------------------------------------------------------- replay, questions */
 

@@ -1,0 +1,44 @@
+/*
+ * margin.h - what a statement should give for its operands, and how far from it a right kernel may
+ * be, as a trace of its own.
+ *
+ * Input: a node of a trace, and the part of its results that is asked about. Output: a trace in
+ * double precision whose inputs are the node's operands and results as a run had them, and whose
+ * results say by how much those are off. It runs like any other trace: on a device, or in the
+ * interpreter. One idea: the error of a value is what the errors of its operands become in the
+ * prim that makes it, plus the rounding of that prim; operands of the statement itself are exact.
+ */
+#ifndef THUNDER_MARGIN_H
+#define THUNDER_MARGIN_H
+
+#include "cone.h"
+
+/* Numbers that the trace gives for each result, 0-d tensors of f64, in this order: the largest
+ * error in units of what is allowed, and in ULP of the result's dtype; how many elements have more
+ * than twice of what is allowed; and of the element with the first of these its place among those
+ * of the box, what the run had, the exact value, and the ULP that are allowed. */
+enum MarginNumber {
+    MARGIN_excess,
+    MARGIN_ulp,
+    MARGIN_wrong,
+    MARGIN_place,
+    MARGIN_got,
+    MARGIN_exact,
+    MARGIN_allowed,
+    MARGIN_NUMBERS,
+};
+
+typedef struct Margin {
+    Trace *t;
+    ValueId *inputs; /* the values of the statement's trace that they are, by input number */
+    Box **boxes;     /* the part of each that is to be given */
+    const char *refused; /* why there is no trace: a clause; NULL = there is one */
+} Margin;
+
+/* The prims that node n of t consists of; returns how many there are (out may be NULL). */
+uint32_t statement_leaves(const Trace *t, NodeId n, NodeId *out);
+/* c has the statement's prims and boxes (cone_find); outs are its results that are wanted. All but
+ * the trace lies in c->arena. */
+Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts);
+
+#endif
