@@ -146,6 +146,8 @@ Comparison compare_pair(const Operand *x, const Operand *y, Tensor *a, Tensor *b
     bool a_is_wide = x->rounding == y->rounding
                          ? dtype_info[a->dtype].bytes > dtype_info[b->dtype].bytes
                          : x->rounding == ROUND_f64;
+    if (floats)
+        return tensor_compare_as(a, b, a_is_wide ? b->dtype : a->dtype, tol.rtol, tol.atol);
     Tensor *rounded = tensor_cast(a_is_wide ? a : b, a_is_wide ? b->dtype : a->dtype);
     if (!rounded)
         return tensor_compare(a, b, tol.rtol, tol.atol);

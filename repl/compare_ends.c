@@ -12,9 +12,12 @@
 static bool differs(Repl *r, const char *what, Str name, const Tensor *got, const Tensor *want,
                     double rtol, double atol)
 {
-    Tensor *rounded = want ? tensor_cast(want, got->dtype) : NULL;
+    bool floats = want && dtype_is_float(got->dtype) && dtype_is_float(want->dtype);
+    Tensor *rounded = want && !floats ? tensor_cast(want, got->dtype) : NULL;
     Comparison c = {.equal = !want};
-    if (rounded)
+    if (floats)
+        c = tensor_compare_as(got, want, got->dtype, rtol, atol);
+    else if (rounded)
         c = tensor_compare(got, rounded, rtol, atol);
     tensor_unref(rounded);
     if (c.equal)

@@ -4,6 +4,7 @@
  * Input: two tensors and tolerances. Output: counts, the largest differences, the first element out
  * of tolerance. NaN equals NaN here, and infinities of one sign are equal.
  */
+#include "elements.h"
 #include "run.h"
 
 #include <math.h>
@@ -54,15 +55,27 @@ static void float_format(DType d, int *mantissa, int *min_exponent)
     }
 }
 
+/* Two to the power e. */
+static double power(int e)
+{
+    union {
+        uint64_t bits;
+        double value;
+    } x = {(uint64_t)(e + 1023) << 52};
+    return e > -1023 ? x.value : ldexp(1, e);
+}
+
 double tensor_ulp(double want, DType d)
 {
-    int mantissa, min_exponent, exponent;
+    union {
+        double value;
+        uint64_t bits;
+    } x = {want};
+    int mantissa, min_exponent, exponent = (int)(x.bits >> 52 & 0x7ff) - 1023;
     float_format(d, &mantissa, &min_exponent);
-    frexp(want, &exponent);
-    exponent--; /* frexp counts from 0.5 */
-    if (want == 0 || exponent < min_exponent)
-        exponent = min_exponent;
-    return ldexp(1, exponent - mantissa);
+    if (exponent > 1023) /* NaN and infinities count as 1/2, as frexp has them */
+        exponent = -1;
+    return power((exponent < min_exponent ? min_exponent : exponent) - mantissa);
 }
 
 typedef struct Pair {
@@ -108,64 +121,141 @@ static void count(Comparison *c, Pair p, int64_t i, double got, double want, dou
     }
 }
 
-static void compare_exact(Comparison *c, const char *g, const char *w, DType d)
+/* What one comparison of all elements needs; parts of it may be done at the same time. */
+typedef struct Sides {
+    Walk got, want;
+    DType dtype; /* that both are of, or are rounded to */
+    bool round_got, round_want;
+    double rtol, atol;
+} Sides;
+
+static void compare_exact(const Sides *s, Comparison *c, int64_t from, int64_t n)
 {
-    size_t size = dtype_info[d].bytes;
-    for (int64_t i = 0; i < c->total; i++, g += size, w += size) {
-        int64_t x = elem_get_i64(g, d), y = elem_get_i64(w, d);
-        double diff = x == y ? 0 : fabs((double)x - (double)y);
-        if (x != y && diff == 0)
+    int64_t x[WALK_CHUNK], y[WALK_CHUNK];
+    walk_get_i64(&s->got, from, n, x);
+    walk_get_i64(&s->want, from, n, y);
+    for (int64_t i = 0; i < n; i++) {
+        double diff = x[i] == y[i] ? 0 : fabs((double)x[i] - (double)y[i]);
+        if (x[i] != y[i] && diff == 0)
             diff = 1; /* too large for doubles to tell apart */
-        count(c, (Pair){diff, y ? diff / fabs((double)y) : diff, x == y}, i, (double)x, (double)y,
-              1);
+        count(c, (Pair){diff, y[i] ? diff / fabs((double)y[i]) : diff, x[i] == y[i]}, from + i,
+              (double)x[i], (double)y[i], 1);
     }
 }
 
-/* Exact dtypes with tolerances that the caller gave. */
-static void compare_numbers(Comparison *c, const char *g, const char *w, DType d, double rtol,
-                            double atol)
+static void round_all(double *x, int64_t n, DType d)
 {
-    size_t size = dtype_info[d].bytes;
-    for (int64_t i = 0; i < c->total; i++, g += size, w += size) {
-        double x = elem_get_f64(g, d), y = elem_get_f64(w, d);
-        count(c, compare_real(x, y, rtol, atol), i, x, y, dtype_is_float(d) ? tensor_ulp(y, d) : 1);
+    double stored[WALK_CHUNK]; /* room for the largest element */
+    run_set_f64(stored, d, 1, n, x);
+    run_get_f64(stored, d, 1, n, x);
+}
+
+/* Floats, and exact dtypes with tolerances that the caller gave. */
+static void compare_numbers(const Sides *s, Comparison *c, int64_t from, int64_t n)
+{
+    double x[WALK_CHUNK], y[WALK_CHUNK];
+    bool real = dtype_is_float(s->dtype);
+    walk_get_f64(&s->got, from, n, x);
+    walk_get_f64(&s->want, from, n, y);
+    if (s->round_got)
+        round_all(x, n, s->dtype);
+    if (s->round_want)
+        round_all(y, n, s->dtype);
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] != y[i]) /* equal ones add nothing */
+            count(c, compare_real(x[i], y[i], s->rtol, s->atol), from + i, x[i], y[i],
+                  real ? tensor_ulp(y[i], s->dtype) : 1);
+}
+
+static void compare_pairs(const Sides *s, Comparison *c, int64_t from, int64_t n)
+{
+    double x[2 * WALK_CHUNK], y[2 * WALK_CHUNK];
+    walk_get_c128(&s->got, from, n, x);
+    walk_get_c128(&s->want, from, n, y);
+    for (int64_t i = 0; i < n; i++)
+        count(c, compare_complex(x + 2 * i, y + 2 * i, s->rtol, s->atol), from + i, x[2 * i],
+              y[2 * i], tensor_ulp(hypot(y[2 * i], y[2 * i + 1]), s->dtype));
+}
+
+static void compare_range(const Sides *s, Comparison *c, int64_t from, int64_t end)
+{
+    for (int64_t n; from < end; from += n) {
+        n = end - from < WALK_CHUNK ? end - from : WALK_CHUNK;
+        if (dtype_is_complex(s->dtype))
+            compare_pairs(s, c, from, n);
+        else if (dtype_is_exact(s->dtype) && s->rtol == 0 && s->atol == 0)
+            compare_exact(s, c, from, n);
+        else
+            compare_numbers(s, c, from, n);
     }
 }
 
-static void compare_pairs(Comparison *c, const char *g, const char *w, DType d, double rtol,
-                          double atol)
+/* Adds what a later part of the elements gave. */
+static void join(Comparison *c, const Comparison *part)
 {
-    size_t size = dtype_info[d].bytes;
-    for (int64_t i = 0; i < c->total; i++, g += size, w += size) {
-        double x[2], y[2];
-        elem_get_c128(g, d, x);
-        elem_get_c128(w, d, y);
-        count(c, compare_complex(x, y, rtol, atol), i, x[0], y[0],
-              tensor_ulp(hypot(y[0], y[1]), d));
+    c->max_abs = fmax(c->max_abs, part->max_abs);
+    c->max_rel = fmax(c->max_rel, part->max_rel);
+    c->max_ulp = fmax(c->max_ulp, part->max_ulp);
+    if (c->wrong == 0 && part->wrong) {
+        c->first = part->first;
+        c->got = part->got;
+        c->want = part->want;
     }
+    c->wrong += part->wrong;
+}
+
+/* In parts whose number does not depend on the machine, several at a time. */
+static void compare_all(const Sides *s, Comparison *c)
+{
+    enum { PARTS = 64, FROM = 1 << 18 };
+    if (c->total < FROM) {
+        compare_range(s, c, 0, c->total);
+        return;
+    }
+    Comparison parts[PARTS];
+    #pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < PARTS; k++) {
+        parts[k] = (Comparison){.first = -1};
+        compare_range(s, &parts[k], c->total * k / PARTS, c->total * (k + 1) / PARTS);
+    }
+    for (int k = 0; k < PARTS; k++)
+        join(c, &parts[k]);
+}
+
+/* Reading only: copies on a device stay valid. */
+static void read_walk(Walk *w, const Tensor *t)
+{
+    walk_layout(w, t->dtype, t->rank, t->shape, t->strides);
+    w->base = (char *)tensor_read(t);
+}
+
+static bool same_shape(const Tensor *a, const Tensor *b)
+{
+    return a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
+}
+
+Comparison tensor_compare_as(const Tensor *got, const Tensor *want, DType d, double rtol,
+                             double atol)
+{
+    Comparison c = {.first = -1, .total = tensor_numel(want), .same_type = same_shape(got, want)};
+    if (!c.same_type)
+        return c;
+    default_tolerances(d, &rtol, &atol);
+    Sides s = {.dtype = d, .round_got = got->dtype != d, .round_want = want->dtype != d,
+               .rtol = rtol, .atol = atol};
+    read_walk(&s.got, got);
+    read_walk(&s.want, want);
+    compare_all(&s, &c);
+    c.equal = c.wrong == 0;
+    return c;
 }
 
 Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, double atol)
 {
-    Comparison c = {.first = -1, .total = tensor_numel(want)};
-    c.same_type = got->dtype == want->dtype && got->rank == want->rank &&
-                  (got->rank == 0 ||
-                   memcmp(got->shape, want->shape, got->rank * sizeof *got->shape) == 0);
-    if (!c.same_type)
-        return c;
-    default_tolerances(want->dtype, &rtol, &atol);
-    Tensor *g = tensor_contiguous((Tensor *)got), *w = tensor_contiguous((Tensor *)want);
-    const char *gp = tensor_data(g), *wp = tensor_data(w);
-    if (dtype_is_complex(want->dtype))
-        compare_pairs(&c, gp, wp, want->dtype, rtol, atol);
-    else if (dtype_is_exact(want->dtype) && rtol == 0 && atol == 0)
-        compare_exact(&c, gp, wp, want->dtype);
-    else
-        compare_numbers(&c, gp, wp, want->dtype, rtol, atol);
-    tensor_unref(g);
-    tensor_unref(w);
-    c.equal = c.wrong == 0;
-    return c;
+    if (got->dtype != want->dtype)
+        return (Comparison){.first = -1, .total = tensor_numel(want)};
+    return tensor_compare_as(got, want, want->dtype, rtol, atol);
 }
 
 bool tensor_same_zeros(const Tensor *a, const Tensor *b)

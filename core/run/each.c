@@ -396,19 +396,49 @@ static bool run_stage(Each *e, Program *p, const Stage *st, Diag *d)
     return good;
 }
 
+static Each each_begin(Session *s, const Trace *t, const EachOptions *o, EachCheck *out)
+{
+    Each e = {.s = s, .o = o, .t = t, .out = out, .node = NO_NODE};
+    size_t bytes = t->nvalues * sizeof *e.values;
+    *out = (EachCheck){.t = trace_ref((Trace *)t)};
+    e.values = memset(run_realloc(NULL, bytes), 0, bytes);
+    choose_executors(s, &e.executors);
+    return e;
+}
+
+static void each_end(Each *e)
+{
+    drop_values(e);
+    free(e->values);
+    trace_unref(e->last);
+}
+
 bool session_check_each(Session *s, Program *p, const Stage *st, const EachOptions *o,
                         EachCheck *out, Diag *d)
 {
-    Each e = {.s = s, .o = o, .t = st->trace, .out = out, .node = NO_NODE};
-    size_t bytes = e.t->nvalues * sizeof *e.values;
-    *out = (EachCheck){.t = trace_ref(e.t)};
-    e.values = memset(run_realloc(NULL, bytes), 0, bytes);
-    choose_executors(s, &e.executors);
+    Each e = each_begin(s, st->trace, o, out);
     bool good = run_stage(&e, p, st, d);
-    drop_values(&e);
-    free(e.values);
-    trace_unref(e.last);
+    each_end(&e);
     return good;
+}
+
+bool session_check_statement(Session *s, const Run *run, NodeId n, int64_t sample, EachRow *out)
+{
+    EachOptions o = {.sample = sample};
+    EachCheck check;
+    Each e = each_begin(s, run->t, &o, &check);
+    if (!writes(e.t, n)) {
+        take_operands(&e, n, run->values, false);
+        arg_each_value(e.t->nodes[n].out, take_value, &(Taking){&e, run->values, false});
+        e.node = n;
+        check_statement(&e);
+    }
+    bool told = check.n == 1 && !check.rows[0].untold;
+    if (told)
+        *out = check.rows[0];
+    each_end(&e);
+    each_free(&check);
+    return told;
 }
 
 void each_free(EachCheck *x)

@@ -343,6 +343,9 @@ typedef struct Comparison {
 } Comparison;
 /* rtol, atol < 0: the defaults of torch.testing.assert_close for want's dtype. */
 Comparison tensor_compare(const Tensor *got, const Tensor *want, double rtol, double atol);
+/* Both of float dtypes, rounded to d before they are compared. */
+Comparison tensor_compare_as(const Tensor *got, const Tensor *want, DType d, double rtol,
+                             double atol);
 /* Of one shape: where both are zero, the signs agree too. */
 bool tensor_same_zeros(const Tensor *a, const Tensor *b);
 
@@ -422,6 +425,9 @@ typedef struct EachOptions {
 bool session_check_each(Session *s, Program *p, const Stage *st, const EachOptions *o,
                         EachCheck *out, Diag *d);
 void each_free(EachCheck *x);
+/* The same of one statement of a run that kept its values, in some elements of each result (0 = all
+ * of them). false: it cannot be told. */
+bool session_check_statement(Session *s, const Run *run, NodeId n, int64_t sample, EachRow *out);
 
 /* --------------------------------------------------------------------------- replay, questions */
 

@@ -1,0 +1,237 @@
+/*
+ * check_each.c - each statement of a stage against the oracle, on the operands that it had.
+ *
+ * A kernel that a test has made wrong is found, in the element where it is wrong, and what comes
+ * behind it is not blamed; programs as they are have nothing wrong. Looking at parts of results
+ * gives what looking at all of them gives.
+ */
+#include "support.h"
+
+#include "run.h"
+#include "session_fixture.h"
+
+#include <math.h>
+
+static EachCheck check;
+
+static void use_c(void)
+{
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+}
+
+static void leave(void)
+{
+    each_free(&check);
+    teardown();
+}
+
+static void run_check(Program *p, const EachOptions *o)
+{
+    each_free(&check);
+    ck_assert(session_check_each(s, p, program_find_stage(s, p, S("last"), &d), o, &check, &d));
+    no_errors();
+}
+
+static Program *bound_text(const char *text)
+{
+    Program *p = load_text(text);
+    ck_assert(program_bind_random(s, p, 5, &d));
+    return p;
+}
+
+/* The row of a kernel. */
+static const EachRow *row_of(const char *name)
+{
+    NodeId n = trace_find_kernel(check.t, str_from(name));
+    for (uint32_t i = 0; i < check.n; i++)
+        if (check.rows[i].node == n)
+            return &check.rows[i];
+    ck_abort_msg("there is no row of %s", name);
+    return NULL;
+}
+
+/* From now on, kernel cFusion0 of p has this text in place of its first `what`. */
+static void plant(Program *p, const char *what, const char *instead)
+{
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    NodeId n = kernel_find(s, last, S("cFusion0"), &d);
+    no_errors();
+    Kernel *k = kernel_compile(s, last->trace, n, (Str){0}, &d);
+    ck_assert_ptr_nonnull(k);
+    StrBuf all = {0}, text = {0};
+    sb_add(&all, k->text);
+    const char *found = strstr(sb_cstr(&all), what);
+    ck_assert_msg(found != NULL, "no %s in\n%s", what, sb_cstr(&all));
+    size_t at = (size_t)(found - sb_cstr(&all));
+    sb_add(&text, str_sub(k->text, 0, at));
+    sb_puts(&text, instead);
+    sb_add(&text, str_sub(k->text, at + strlen(what), SIZE_MAX));
+    kernel_keep_edit(s, k->hash, sb_str(&text));
+    k->executor->drop(k);
+    sb_free(&all);
+    sb_free(&text);
+}
+
+static const char *const scaled =
+    "def f(x: \"f32[64, 48]\", w: \"f32[48, 48]\"):\n"
+    "    a = torch.exp(x) * 3.25\n    b = torch.matmul(a, w)\n    c = torch.tanh(b) + b\n"
+    "    return (a, c)\n";
+
+START_TEST(right_kernels_are_right)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    run_check(bound_text(scaled), &o);
+    ck_assert_uint_eq(check.n, 3);
+    ck_assert_uint_eq(check.wrong + check.untold, 0);
+    for (uint32_t i = 0; i < check.n; i++)
+        ck_assert_int_eq(check.rows[i].seen, 64 * 48);
+    ck_assert(row_of("cFusion0")->ulp <= 2); /* the bound says something: nothing is far off */
+}
+END_TEST
+
+/* Wrong by so many ULP; the product behind it is right for what it was given. */
+START_TEST(a_wrong_kernel_is_found_and_nothing_behind_it)
+{
+    static const char *const constants[] = {"3.25001f", "3.250002f", "-3.25f"};
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text(scaled);
+    plant(p, "3.25f", constants[_i]);
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 1);
+    const EachRow *row = row_of("cFusion0");
+    ck_assert_int_gt(row->wrong, _i == 1 ? 0 : 64 * 47);
+    ck_assert(row->excess > 2);
+    ck_assert(fabs(row->got - row->exact) > row->allowed * tensor_ulp(row->exact, DT_f32));
+}
+END_TEST
+
+static const char *const one_kernel =
+    "def f(x: \"f32[40, 50]\"):\n    y = torch.exp(x) * 2.5\n    return (y,)\n";
+
+START_TEST(one_wrong_element_is_named)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text(one_kernel);
+    plant(p, "2.5f", "(i1 == 777 ? 2.50001f : 2.5f)");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 1);
+    ck_assert_int_eq(row_of("cFusion0")->wrong, 1);
+    ck_assert_int_eq(row_of("cFusion0")->at, 777);
+    o.most = 100; /* two rows at a time */
+    run_check(p, &o);
+    ck_assert_int_eq(row_of("cFusion0")->wrong, 1);
+    ck_assert_int_eq(row_of("cFusion0")->at, 777);
+    ck_assert_int_eq(row_of("cFusion0")->seen, 2000);
+}
+END_TEST
+
+/* Four places of ten elements: the first and the last rows are among them. */
+START_TEST(samples_look_at_some_elements)
+{
+    static const struct {
+        const char *wrong;
+        int64_t count;
+    } rows[] = {{"(i1 < 10 ? 2.6f : 2.5f)", 10}, {"(i1 >= 1990 ? 2.6f : 2.5f)", 10},
+                {"2.6f", 40}, {"(i1 == 777 ? 2.6f : 2.5f)", 0}};
+    EachOptions o = {.sample = 40};
+    use_c();
+    Program *p = bound_text(one_kernel);
+    plant(p, "2.5f", rows[_i].wrong);
+    run_check(p, &o);
+    ck_assert_int_eq(row_of("cFusion0")->seen, 40);
+    ck_assert_int_eq(row_of("cFusion0")->wrong, rows[_i].count);
+}
+END_TEST
+
+/* What is written is judged by what was there before. */
+START_TEST(writes_are_judged_by_what_was_there)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text("def f(x: \"f32[300]\", y: \"f32[300]\"):\n"
+                            "    a = x * 3.25 + y\n    torch.ops.aten.copy_(x, a)\n"
+                            "    return (a,)\n");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong + check.untold, 0);
+    plant(p, "3.25f", "3.5f");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 1);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- programs */
+
+static const char *const models[] = {
+    "mlp.dynamo.py", "mlp.aot_fw.py", "mlp.aot_bw.py", "gpt_block.dynamo.py",
+    "gpt_block.aot_fw.py", "gpt_block.aot_bw.py", "layernorm.fw00.py", "dynamic_mlp.py",
+    "train_step.py",
+};
+
+static Program *bound_model(const char *name)
+{
+    StrBuf path = {0};
+    sb_printf(&path, CASES "%s", name);
+    Program *p = load_case(sb_cstr(&path));
+    ck_assert(program_bind_random(s, p, 3, &d));
+    sb_free(&path);
+    return p;
+}
+
+START_TEST(recorded_programs_have_nothing_wrong)
+{
+    EachOptions o = {.sample = 0};
+    if (_i % 2)
+        use_c();
+    else
+        use_executors("interp");
+    run_check(bound_model(models[_i / 2]), &o);
+    ck_assert_uint_gt(check.n, 0);
+    ck_assert_uint_eq(check.untold, 0);
+    for (uint32_t i = 0; i < check.n; i++)
+        ck_assert_msg(check.rows[i].wrong == 0, "%s: %.*s is %.9g, exactly %.9g", models[_i / 2],
+                      STR(check.t->values[check.rows[i].v].name), check.rows[i].got,
+                      check.rows[i].exact);
+}
+END_TEST
+
+/* Values that no block may be larger than: every element is seen once, and found as before. */
+START_TEST(blocks_are_like_the_whole)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_model(models[_i]);
+    run_check(p, &o);
+    EachCheck whole = check;
+    check = (EachCheck){0};
+    o.most = 100;
+    run_check(p, &o);
+    ck_assert_uint_eq(check.n, whole.n);
+    for (uint32_t i = 0; i < check.n; i++) {
+        const EachRow *a = &check.rows[i], *b = &whole.rows[i];
+        ck_assert_int_eq(a->seen, b->seen);
+        ck_assert_msg(a->ulp == b->ulp, "%s, row %u: %g and %g ULP", models[_i], i, a->ulp, b->ulp);
+        ck_assert_int_eq(a->wrong, b->wrong);
+    }
+    each_free(&whole);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("each");
+    TCase *c = tcase_create("each");
+    tcase_add_checked_fixture(c, setup, leave);
+    tcase_add_test(c, right_kernels_are_right);
+    tcase_add_loop_test(c, a_wrong_kernel_is_found_and_nothing_behind_it, 0, 3);
+    tcase_add_test(c, one_wrong_element_is_named);
+    tcase_add_loop_test(c, samples_look_at_some_elements, 0, 4);
+    tcase_add_test(c, writes_are_judged_by_what_was_there);
+    tcase_add_loop_test(c, recorded_programs_have_nothing_wrong, 0, 2 * ARRAY_LEN(models));
+    tcase_add_loop_test(c, blocks_are_like_the_whole, 0, ARRAY_LEN(models));
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}
