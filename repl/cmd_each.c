@@ -54,7 +54,10 @@ static Str place_of(Repl *r, const Trace *t, const EachRow *row)
 
 static const char *verdict_of(const EachRow *row)
 {
-    return row->untold ? "not checked" : row->wrong ? "wrong" : row->ulp > 0.5 ? "rounding" : "exact";
+    return row->untold      ? "not checked"
+           : row->wrong     ? "wrong"
+           : row->ulp > 0.5 ? "rounding"
+                            : "exact";
 }
 
 static int by_excess(const void *x, const void *y)
@@ -116,9 +119,10 @@ static void say_wrong(const EachReport *rep, const EachRow *row)
     Repl *r = rep->r;
     const Trace *t = rep->x->t;
     Str place = place_of(r, t, row);
-    Str line = arena_printf(&r->scratch, "wrong: %.*s is %.9g, exactly %.9g: rounding explains %.3g "
-                            "ULP there. Made by %.*s.\n", STR(place), row->got, row->exact,
-                            row->allowed, STR(statement_name(r, t, row->node)));
+    Str line = arena_printf(&r->scratch,
+                            "wrong: %.*s is %.9g, exactly %.9g: rounding explains %.3g ULP there. "
+                            "Made by %.*s.\n", STR(place), row->got, row->exact, row->allowed,
+                            STR(statement_name(r, t, row->node)));
     data_sentences(r, "wrong", line);
     if (r->out.mode == MODE_table)
         show_node(r, t, row->node);
@@ -143,9 +147,10 @@ static void conclude(EachReport *rep, Str name)
         cell(&t, STYLE_none, "%.4g", worst);
         table_end(&t);
     } else {
-        sentence(r, "%.*s: %u statement%s checked on the operands %s had, %u wrong, %u not checked\n",
-                 STR(name), x->n - x->untold, plural(x->n - x->untold),
-                 x->n - x->untold == 1 ? "it" : "they", x->wrong, x->untold);
+        uint32_t told = x->n - x->untold;
+        sentence(r, "%.*s: %u statement%s checked on the operands %s had, %u wrong, "
+                 "%u not checked\n", STR(name), told, plural(told), told == 1 ? "it" : "they",
+                 x->wrong, x->untold);
     }
     if (first)
         say_wrong(rep, first);
@@ -163,7 +168,8 @@ bool compare_each(Repl *r, const Args *a, Program *p, const Operand *x, ValueId 
     if (good) {
         EachReport rep = {.r = r, .x = &check};
         uint32_t n = choose_rows(&rep, arg_flag(a, "--all") || r->out.mode == MODE_json);
-        Table t = table_begin(r, "statement", "statement,by,ulp#,share#,wrong#,of#,worst at,verdict!");
+        Table t = table_begin(r, "statement",
+                              "statement,by,ulp#,share#,wrong#,of#,worst at,verdict!");
         for (uint32_t i = 0; i < n; i++)
             each_row(&t, &rep, rep.order[i]);
         if (n)

@@ -379,7 +379,7 @@ static void show_grad(Repl *r, const Program *p)
 static bool check_gradients(Repl *r, const Args *a, Program *p)
 {
     Stage *st = find_stage(r, p, S("joint"));
-    Differences diff;
+    Differences diff = {.seconds = 0};
     ValueId v = 0, made;
     if (!st || (a->n && !(v = find_value(r, st->trace, a->words[0]))))
         return false;

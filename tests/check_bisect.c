@@ -380,7 +380,7 @@ START_TEST(gradients_agree_with_differences)
                            "    return (y,)\n");
     ck_assert(program_bind_random(s, p, 3, &d));
     ck_assert(program_grad(s, p, S("all"), false, &d));
-    Differences diff;
+    Differences diff = {.seconds = 0};
     ck_assert(differences_stage(s, p, program_cursor(p), &diff, &d));
     no_errors();
     ck_assert(diff.agree);

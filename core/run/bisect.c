@@ -312,7 +312,7 @@ static void bisect_gradients(Bisect *b, const Stage *st)
     Str detail = b->judge.detail;
     while (hi - lo > 1 && !b->s->interrupt) {
         uint64_t mid = lo + (hi - lo) / 2;
-        Differences diff;
+        Differences diff = {.seconds = 0};
         Diag d = {0};
         bool ran = differences_prefix(b->s, b->p, st, (uint32_t)mid, &diff, &made, &d);
         bool is_bad = !ran || !diff.agree;
@@ -323,7 +323,7 @@ static void bisect_gradients(Bisect *b, const Stage *st)
              is_bad ? JUDGED_bad : JUDGED_good, false);
         *(is_bad ? &hi : &lo) = mid;
     }
-    Differences diff;
+    Differences diff = {.seconds = 0};
     Diag d = {0};
     differences_prefix(b->s, b->p, st, (uint32_t)lo, &diff, &right, &d);
     differences_prefix(b->s, b->p, st, (uint32_t)hi, &diff, &made, &d);

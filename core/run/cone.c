@@ -170,7 +170,7 @@ static Rule rule_of(const Cone *c, const Node *n)
                                            : RULE_whole;
 }
 
-/* ------------------------------------------------------------------------- boxes of operands */
+/* ---------------------------------------------------------------------------- boxes of operands */
 
 static void broadcast_box(const Node *n, const Type *a, const Box *out, Box *in)
 {
@@ -258,7 +258,7 @@ Box *cone_operand(const Cone *c, NodeId leaf, ValueId v)
     return in;
 }
 
-/* -------------------------------------------------------------------------------- the sweep */
+/* ------------------------------------------------------------------------------------ the sweep */
 
 typedef struct Reads {
     Cone *c;

@@ -34,7 +34,7 @@ bool box_is_whole(const Box *x, const Type *type);
 void cone_find(Cone *c);
 /* The box of operand v that prim `leaf` needs for its result as c->need has it. */
 Box *cone_operand(const Cone *c, NodeId leaf, ValueId v);
-/* Arguments of the leaf for that box: sizes and places in it; values as they are. In memory of a. */
+/* Arguments of the leaf for that box: sizes and places in it; values as they are. In a's memory. */
 const Arg *cone_args(const Cone *c, NodeId leaf, Arena *a);
 /* The largest number of elements of one value inside. */
 int64_t cone_largest(const Cone *c);

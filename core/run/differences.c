@@ -24,8 +24,11 @@ typedef struct Probe {
     const Trace *forward;
     Tensor **inputs; /* of forward, in its order; borrowed but for the one that moves */
     ExecList oracle;
+    bool on_device; /* the oracle runs there (reference.c) */
     Diag *d;
 } Probe;
+
+enum { PARTS = 64 }; /* sums are made in so many parts, whatever the machine */
 
 /* The real or the imaginary part of element i. */
 static double element(const Tensor *t, int64_t i, bool imaginary)
@@ -59,12 +62,18 @@ static Tensor *cotangent(const Probe *pr, uint32_t k)
 static double dot_output(const Probe *pr, const Tensor *out, uint32_t number)
 {
     Tensor *dense = tensor_cast(out, DT_c128), *cot = cotangent(pr, number);
-    double sum = 0;
-    for (int64_t i = 0, n = tensor_numel(dense); i < n; i++) {
-        bool given = cot && tensor_numel(cot) == n;
-        sum += element(dense, i, false) * (given ? element(cot, i, false) : 1);
-        sum += element(dense, i, true) * (given ? element(cot, i, true) : 0);
-    }
+    int64_t n = tensor_numel(dense);
+    bool given = cot && tensor_numel(cot) == n;
+    double parts[PARTS] = {0}, sum = 0;
+    tensor_read(dense); /* what lies on a device is fetched once */
+    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
+    for (int k = 0; k < PARTS; k++)
+        for (int64_t i = n * k / PARTS; i < n * (k + 1) / PARTS; i++) {
+            parts[k] += element(dense, i, false) * (given ? element(cot, i, false) : 1);
+            parts[k] += element(dense, i, true) * (given ? element(cot, i, true) : 0);
+        }
+    for (int k = 0; k < PARTS; k++)
+        sum += parts[k];
     tensor_unref(dense);
     tensor_unref(cot);
     return sum;
@@ -73,7 +82,7 @@ static double dot_output(const Probe *pr, const Tensor *out, uint32_t number)
 /* L at the inputs as they are; false after an error. */
 static bool loss(const Probe *pr, double *out)
 {
-    RunOptions o = {.rounding = ROUND_f64, .executors = &pr->oracle};
+    RunOptions o = {.rounding = ROUND_f64, .executors = pr->on_device ? NULL : &pr->oracle};
     Run run = {0};
     *out = 0;
     if (!trace_run(pr->s, pr->forward, pr->inputs, &o, &run, pr->d))
@@ -108,7 +117,9 @@ static Tensor *moved(const Tensor *x, uint32_t which, double h)
 {
     DType wide = dtype_is_complex(x->dtype) ? DT_c128 : DT_f64;
     Tensor *t = tensor_cast(x, wide);
-    for (int64_t i = 0, n = t ? tensor_numel(t) : 0; i < n; i++) {
+    int64_t n = t ? tensor_numel(t) : 0;
+    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
+    for (int64_t i = 0; i < n; i++) {
         double both[2] = {element(t, i, false), element(t, i, true)};
         both[is_imaginary(x, which)] += h * direction(which, i);
         elem_set_c128((char *)tensor_data(t) + i * dtype_info[wide].bytes, wide, both);
@@ -156,6 +167,25 @@ static void judge_slope(Probe *pr, uint32_t input, uint32_t which, double rtol, 
     }
 }
 
+/* The sum of the gradient's elements times the direction's, and of their sizes. */
+static double gradient_slope(const Tensor *g, uint32_t which, bool imaginary, double *size)
+{
+    double parts[PARTS] = {0}, sizes[PARTS] = {0}, sum = 0;
+    int64_t n = tensor_numel(g);
+    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
+    for (int k = 0; k < PARTS; k++)
+        for (int64_t i = n * k / PARTS; i < n * (k + 1) / PARTS; i++) {
+            double part = element(g, i, imaginary) * direction(which, i);
+            parts[k] += part;
+            sizes[k] += fabs(part);
+        }
+    for (int k = 0; k < PARTS; k++) {
+        sum += parts[k];
+        *size += sizes[k];
+    }
+    return sum;
+}
+
 static bool check_input(Probe *pr, uint32_t input, const Tensor *grad, Differences *out)
 {
     Tensor *g = tensor_cast(grad, DT_c128);
@@ -165,11 +195,7 @@ static bool check_input(Probe *pr, uint32_t input, const Tensor *grad, Differenc
     for (uint32_t which = 0; which < DIRECTIONS && ran && out->agree; which++) {
         Slope l = {0};
         double size = 0;
-        for (int64_t i = 0, n = tensor_numel(g); i < n; i++) {
-            double part = element(g, i, is_imaginary(grad, which)) * direction(which, i);
-            l.got += part;
-            size += fabs(part);
-        }
+        l.got = gradient_slope(g, which, is_imaginary(grad, which), &size);
         judge_slope(pr, input, which, rtol, size, &l);
         ran = l.ran;
         if (!ran || l.agree)
@@ -186,23 +212,43 @@ static bool check_input(Probe *pr, uint32_t input, const Tensor *grad, Differenc
     return true;
 }
 
+/* Whether there is time for one more input, of whose slopes nothing is known before the forward
+ * part has run four times. */
+static bool in_time(const Probe *pr, const Differences *out, uint64_t start)
+{
+    const double host_rate = 2e9; /* operations a second of the interpreter, about */
+    double work = 0, spent = (double)(clock_ns() - start) * 1e-9;
+    if (out->seconds <= 0)
+        return true;
+    for_top(pr->forward, n)
+        work += pr->on_device ? 0 : node_flops(pr->forward, n);
+    return spent + 2 * DIRECTIONS * work / host_rate < out->seconds;
+}
+
 bool differences_check(Session *s, const Program *p, const Trace *forward, const Run *joint,
                        Differences *out, Diag *d)
 {
     Probe pr = {.s = s, .p = p, .forward = forward, .d = d};
+    RunOptions plain = {.rounding = ROUND_f64};
+    uint64_t start = clock_ns();
     Str wrt = option_of(s, p, S("joint.wrt"), S("all"));
     uint32_t at = trace_outputs(forward, NULL, 0);
     bool good = true;
-    *out = (Differences){.agree = true};
+    *out = (Differences){.agree = true, .seconds = out->seconds};
     oracle_executors(p, &pr.oracle);
+    pr.on_device = program_executors(p) == &s->executors && reference_wanted(s, &plain);
     pr.inputs = bound_inputs(p, forward);
     for (uint32_t i = 0; i < forward->ninputs && good; i++) {
         if (!grad_requested(forward, i, wrt))
             continue;
         const Tensor *grad = at < joint->noutputs ? joint->outputs[at] : NULL;
         at++;
-        if (grad && pr.inputs[i] && dtype_is_float(grad->dtype))
+        if (!grad || !pr.inputs[i] || !dtype_is_float(grad->dtype))
+            continue;
+        if (in_time(&pr, out, start))
             good = check_input(&pr, i, grad, out);
+        else
+            out->left++;
     }
     free(pr.inputs);
     return good;
@@ -238,7 +284,7 @@ bool differences_stage(Session *s, Program *p, const Stage *st, Differences *out
     const Stage *forward = stage_before_gradients(st);
     RunOptions o = own_precision(st->trace);
     Run run = {0};
-    *out = (Differences){.agree = true};
+    *out = (Differences){.agree = true, .seconds = out->seconds};
     if (!forward || trace_outputs(st->trace, NULL, 0) <= trace_outputs(forward->trace, NULL, 0))
         return true;
     bool good = session_run(s, p, st, &o, &run, d) &&
@@ -342,7 +388,7 @@ bool differences_prefix(Session *s, const Program *p, const Stage *joint, uint32
     Stage *st = joint_of(s, c, joint, options, d);
     RunOptions o = own_precision(t);
     Run run = {0};
-    *out = (Differences){.agree = true};
+    *out = (Differences){.agree = true, .seconds = out->seconds};
     bool good = st && session_run(s, c, st, &o, &run, d) &&
                 differences_check(s, c, t, &run, out, d);
     run_free(&run);

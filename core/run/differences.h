@@ -11,6 +11,8 @@ typedef struct Differences {
     Str input;        /* whose gradient differs most */
     double got, want; /* the derivative along one direction, by the gradient and by differences */
     uint32_t checked; /* inputs whose gradients were looked at */
+    uint32_t left;    /* and were not, for want of time */
+    double seconds;   /* set by the caller: no further input is begun after that; 0 = any time */
 } Differences;
 
 /* The gradients among the outputs of a joint run (behind the `first` outputs of the program)

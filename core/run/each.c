@@ -27,7 +27,7 @@ typedef struct Each {
     Trace *last;        /* the margin trace that ran last: blocks are alike */
 } Each;
 
-/* --------------------------------------------------------------------------------- what it had */
+/* ---------------------------------------------------------------------------------- what it had */
 
 static void drop_values(Each *e)
 {
@@ -95,7 +95,7 @@ static void follow(const Event *ev, void *user)
     session_pause(e->s);
 }
 
-/* ------------------------------------------------------------------------------------- one block */
+/* ------------------------------------------------------------------------------------ one block */
 
 static Tensor *part_of(const Tensor *x, const Box *box)
 {
@@ -198,7 +198,7 @@ static void check_part(Each *e, EachRow *row, Cone *c, const ValueId *outs, uint
     }
 }
 
-/* ---------------------------------------------------------------------------------------- blocks */
+/* --------------------------------------------------------------------------------------- blocks */
 
 static Cone new_cone(const Each *e, Arena *a, const NodeId *leaves, uint32_t n)
 {
@@ -298,7 +298,7 @@ static void check_blocks(Each *e, EachRow *row, Arena *a, const NodeId *leaves, 
     } while (next_block(type, block, at) && !row->untold && !e->s->interrupt);
 }
 
-/* ------------------------------------------------------------------------------------ statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 /* The results of node n that are there and have elements. */
 static uint32_t results_of(const Each *e, NodeId n, ValueId *outs)

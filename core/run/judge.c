@@ -232,7 +232,7 @@ static Judgement judge_gradients(Judge *j, Program *p, const Stage *st, const Ru
 {
     const Stage *before = stage_before_gradients(st);
     const Trace *forward = before ? before->trace : j->forward;
-    Differences diff;
+    Differences diff = {.seconds = 0};
     bool low = before && in_low_precision(st->trace);
     if (!forward || run->noutputs <= j->own.noutputs)
         return JUDGED_good;

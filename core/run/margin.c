@@ -81,7 +81,8 @@ static Arg without_nan(Making *m, Arg x)
 /* |moved - exact|; where that is no number, infinite when the exact value is finite, else 0. */
 static Arg distance(Making *m, Arg moved, Arg exact)
 {
-    Arg gone = emit(&m->b, where, emit(&m->b, isfinite, exact), A_FLOAT(INFINITY), filled(m, exact, 0));
+    Arg gone = emit(&m->b, where, emit(&m->b, isfinite, exact), A_FLOAT(INFINITY),
+                    filled(m, exact, 0));
     return or_else(m, emit(&m->b, abs, emit(&m->b, sub, moved, exact)), gone);
 }
 
@@ -181,7 +182,7 @@ static Arg emit_leaf(Making *m, const Pick *p)
     return prim_call(&m->b, (enum PrimId)n->op->id, given, n->nargs);
 }
 
-/* -------------------------------------------------------------------------- errors of operands */
+/* --------------------------------------------------------------------------- errors of operands */
 
 typedef struct Operands {
     ValueId all[64];
@@ -318,6 +319,14 @@ static bool is_logic(const Op *op)
            op->id == PRIM_bitwise_not || op->id == PRIM_logical_not;
 }
 
+static Arg mean_error(Making *m, NodeId leaf)
+{
+    Arg e = error_arg(m, leaf, 0);
+    Arg sum = emit(&m->b, sum, e, m->from->nodes[leaf].args[1]);
+    double count = (double)type_numel(type_of(m, e)) / (double)type_numel(type_of(m, sum));
+    return times(m, sum, 1 / fmax(count, 1));
+}
+
 static void everything_wrong(Making *m, const ValueId *exact, uint32_t n, Arg *errors)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -379,15 +388,13 @@ static void propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, 
         errors[0] = product_error(m, leaf);
     } else if (id == PRIM_sin || id == PRIM_cos) { /* large angles: all of the range */
         Arg e = error_arg(m, leaf, 0);
-        errors[0] = emit(&m->b, where, emit(&m->b, isfinite, e), emit(&m->b, minimum, e, A_FLOAT(2)),
-                         e);
+        errors[0] = emit(&m->b, where, emit(&m->b, isfinite, e),
+                         emit(&m->b, minimum, e, A_FLOAT(2)), e);
     } else if (id == PRIM_var || id == PRIM_std) {
         errors[0] = variance_error(m, leaf, A_VALUE(exact[0]), id == PRIM_std);
     } else if (id == PRIM_var_mean) {
         errors[0] = variance_error(m, leaf, A_VALUE(exact[0]), false);
-        Arg sum = emit(&m->b, sum, error_arg(m, leaf, 0), node->args[1]);
-        errors[1] = times(m, sum, (double)type_numel(type_of(m, sum)) /
-                                      fmax(1, (double)type_numel(type_of(m, exact_arg(m, leaf, 0)))));
+        errors[1] = mean_error(m, leaf);
     } else if (is_linear(node->op)) {
         if (o.wrong_float || id == PRIM_convert_element_type)
             linear_error(m, leaf, n, errors);
@@ -411,7 +418,7 @@ static void propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, 
     }
 }
 
-/* -------------------------------------------------------------------------------- own rounding */
+/* --------------------------------------------------------------------------------- own rounding */
 
 static double unit_of(DType d)
 {
@@ -504,7 +511,7 @@ static Arg own_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     return bound;
 }
 
-/* -------------------------------------------------------------------------------------- prims */
+/* ---------------------------------------------------------------------------------------- prims */
 
 /* Why nothing can be said about a prim; NULL when it can. */
 static const char *refusal(const Trace *t, const Node *n)
@@ -535,12 +542,12 @@ static const char *refusal(const Trace *t, const Node *n)
 }
 
 /* The exact result of a cast among floats is its operand; of a write, what is written. */
-static bool is_renamed(const Making *m, NodeId leaf)
+static bool is_renamed(Making *m, NodeId leaf)
 {
     const Node *n = &m->from->nodes[leaf];
     bool cast = n->op->id == PRIM_convert_element_type && n->args[1].kind == ARG_dtype &&
-                dtype_is_float((DType)n->args[1].dtype) && is_float(m, exact_arg((Making *)m, leaf, 0));
-    return cast || n->op->id == PRIM_copy_;
+                dtype_is_float((DType)n->args[1].dtype);
+    return (cast && is_float(m, exact_arg(m, leaf, 0))) || n->op->id == PRIM_copy_;
 }
 
 static void make_leaf(Making *m, NodeId leaf)
@@ -573,7 +580,7 @@ static void make_leaf(Making *m, NodeId leaf)
     }
 }
 
-/* ------------------------------------------------------------------------------------- verdict */
+/* -------------------------------------------------------------------------------------- verdict */
 
 static Arg flat(Making *m, Arg x)
 {

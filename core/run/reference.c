@@ -3,8 +3,8 @@
  *
  * Input: a trace at any stage. Output: a run of it in f64, one plain kernel for each prim: no
  * fusion, no casts to shorter formats. The trace is widened (every floating value and dtype becomes
- * f64, complex ones c128) and runs on the executors that work on a device; what they do not take,
- * the interpreter computes as in its own oracle.
+ * f64, complex ones c128; inputs are widened by its first nodes) and runs on the executors that
+ * work on a device; what they do not take, the interpreter computes as in its own oracle.
  */
 #include "run.h"
 
@@ -37,15 +37,43 @@ static bool keeps_dtypes(const Op *op)
            (op->language == LANG_prims && op->id == PRIM_bitcast);
 }
 
-static Trace *widen(const Trace *t)
+/* Whether a node of the trace widens input i, which is x: not where the trace writes it. */
+static bool is_cast_there(const Trace *t, uint32_t i, const Tensor *x, const bool *written)
+{
+    const Type *type = &t->values[t->inputs[i]].type;
+    return x && type->kind == VALUE_tensor && x->dtype == (DType)type->dtype &&
+           wider(x->dtype) != x->dtype && !written[t->inputs[i]];
+}
+
+/* The inputs as they are bound, and the nodes that widen them. */
+static void widen_inputs(Trace *w, const Trace *t, Tensor *const *inputs, const bool *written)
+{
+    const Op *cast = registry_op(t->reg, PRIM_convert_element_type);
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        if (!is_cast_there(t, i, inputs ? inputs[i] : NULL, written))
+            continue;
+        ValueId wide = t->inputs[i];
+        Type narrow = t->values[wide].type;
+        Arg *args = new_array(&w->arena, Arg, 2);
+        w->inputs[i] = trace_add_value(w, narrow, (Str){0});
+        args[0] = A_VALUE(w->inputs[i]);
+        args[1] = A_DTYPE(wider((DType)narrow.dtype));
+        trace_add_node(w, (Node){.op = cast, .args = args, .nargs = 2, .span = 1,
+                                 .out = A_VALUE(wide)});
+    }
+}
+
+static Trace *widen(const Trace *t, Tensor *const *inputs, const bool *written)
 {
     Trace *w = trace_derive(t);
+    widen_inputs(w, t, inputs, written);
+    NodeId first = w->nnodes;
     for_top(t, n)
         trace_copy_node(w, t, n, NULL);
-    for (ValueId v = 1; v < w->nvalues; v++)
+    for (ValueId v = 1; v < t->nvalues; v++)
         if (w->values[v].type.kind == VALUE_tensor)
             w->values[v].type.dtype = (uint8_t)wider((DType)w->values[v].type.dtype);
-    for (NodeId i = 0; i < w->nnodes; i++) {
+    for (NodeId i = first; i < w->nnodes; i++) {
         Node *node = &w->nodes[i];
         node->executor = NULL;
         if (keeps_dtypes(node->op))
@@ -96,10 +124,14 @@ bool reference_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs
                    const RunOptions *o, RunFn *run, Run *out, Diag *d)
 {
     ExecList l;
-    Trace *w = widen(t);
+    bool *written = find_written(t);
+    Trace *w = widen(t, inputs, written);
     Tensor **wide = run_realloc(NULL, t->ninputs * sizeof *wide);
-    for (uint32_t i = 0; i < t->ninputs; i++)
-        wide[i] = widened(inputs ? inputs[i] : NULL);
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        Tensor *x = inputs ? inputs[i] : NULL;
+        wide[i] = is_cast_there(t, i, x, written) ? tensor_ref(x) : widened(x);
+    }
+    free(written);
     reference_executors(&s->executors, &l);
     RunOptions options = *o;
     options.executors = &l;
