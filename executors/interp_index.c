@@ -1,7 +1,7 @@
 /*
  * interp_index.c - gathers and scatters along a dimension.
  *
- * Input: tensors in any layout, integer indices (negative ones count from the end). Output: dense
+ * Input: tensors in any layout, integer indices from 0 on. Output: dense
  * results; an index out of range is an error before anything is read. One idea: index values become
  * offsets first, and then whole elements or rows move, whatever their dtype. Sums of floats are
  * collected in double and rounded once.
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Turns the elements of an integer tensor into positions 0 .. size - 1, in arena memory. */
+/* The elements of an integer tensor, all of them from 0 to size - 1, in arena memory. */
 static int64_t *positions(Interp *x, const Tensor *t, uint32_t dim, int64_t size)
 {
     Walk w;
@@ -19,11 +19,10 @@ static int64_t *positions(Interp *x, const Tensor *t, uint32_t dim, int64_t size
     int64_t *at = arena_alloc(&x->arena, (size_t)w.numel * sizeof *at + 1);
     walk_get_i64(&w, 0, w.numel, at);
     for (int64_t i = 0; i < w.numel; i++) {
-        if (at[i] < -size || at[i] >= size) {
+        if (at[i] < 0 || at[i] >= size) {
             fail_index(x, at[i], dim, size);
             return NULL;
         }
-        at[i] += at[i] < 0 ? size : 0;
     }
     return at;
 }

@@ -385,7 +385,7 @@ static const struct {
     {"x.reshape(-1)", "reshape"},
     {"x[:, 1:3][..., None]", "slice_prim broadcast_in_dim"},
     {"x[1]", "slice_prim squeeze"},
-    {"x[i]", "take"},
+    {"x[i]", "lt add where take"},
     {"x.sum(1, keepdim=True)", "sum broadcast_in_dim"},
     {"torch.softmax(x, -1)",
      "amax broadcast_in_dim broadcast_in_dim sub exp sum broadcast_in_dim broadcast_in_dim div"},

@@ -382,9 +382,8 @@
     "INLINE int as_index(int64_t i)\n{\n"                                                          \
     "    return (uint64_t)i < 0x7fffffffu ? (int)i : -1;\n}\n"                                     \
     "INLINE int64_t index_i(int64_t i, int64_t n, int *error)\n{\n"                                \
-    "    int64_t at = i < 0 ? i + n : i;\n"                                                        \
-    "    if (at < 0 || at >= n)\n        *error = 2;\n"                                            \
-    "    return at < 0 || at >= n ? 0 : at;\n}\n"                                                  \
+    "    if ((uint64_t)i >= (uint64_t)n)\n        *error = 2;\n"                                   \
+    "    return (uint64_t)i >= (uint64_t)n ? 0 : i;\n}\n"                                          \
     "INLINE int64_t div_i(int64_t x, int64_t y, int *error)\n{\n"                                  \
     "    if (y == 0)\n        *error = 1;\n"                                                       \
     "    return y == 0 ? 0 : y == -1 ? -x : x / y;\n}\n"                                           \

@@ -26,7 +26,7 @@ typedef struct Form {
 typedef enum Role { VAR_parallel, VAR_reduced, VAR_derived, VAR_loaded } Role;
 
 /* A loop variable runs from 0 to extent - 1; a derived one is the form `of` divided by `by`; a
- * loaded one is an index that a point gives, counted from the end when it is negative. */
+ * loaded one is an index that a point gives. */
 typedef struct Var {
     Role role;
     int64_t extent;

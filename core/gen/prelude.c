@@ -114,9 +114,8 @@
 /* A division by zero (1) and an index out of range (2) are reported by the kernel's result. */
 #define INTEGERS                                                                                   \
     "INLINE int64_t index_i(int64_t i, int64_t n, volatile int *bad)\n{\n"                         \
-    "    int64_t at = i < 0 ? i + n : i;\n"                                                        \
-    "    if (at < 0 || at >= n)\n        *bad = 2;\n"                                              \
-    "    return at < 0 || at >= n ? 0 : at;\n}\n"                                                  \
+    "    if ((uint64_t)i >= (uint64_t)n)\n        *bad = 2;\n"                                     \
+    "    return (uint64_t)i >= (uint64_t)n ? 0 : i;\n}\n"                                          \
     "INLINE int64_t div_i(int64_t x, int64_t y, volatile int *bad)\n{\n"                           \
     "    if (y == 0)\n        *bad = 1;\n"                                                         \
     "    return y == 0 ? 0 : y == -1 ? -x : x / y;\n}\n"                                           \

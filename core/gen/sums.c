@@ -297,7 +297,8 @@ static void print_element(const Sums *s)
 static void print_slot(const Sums *s, const char *depth)
 {
     for (uint32_t k = 0; k < s->nat; k++)
-        sb_printf(s->out, "%sconst int64_t at%u = slot_of(in%d[i], %lld, -1, error);\n", depth, k,
+        sb_printf(s->out, "%sconst int64_t at%u = slot_of%s(in%d[i], %lld, -1, error);\n",
+                  depth, k, s->node->op->id == PRIM_index_put ? "_wrapped" : "",
                   number_of(s, s->at[k]), (long long)s->limit[k]);
     sb_printf(s->out, "%sconst int64_t slot = ", depth);
     for (uint32_t k = 0; k < s->nat; k++)

@@ -10,14 +10,18 @@
 
 #define SUMS_BY_INDEX                                                                              \
     "#ifndef SUMS\n#define SUMS\n"                                                                 \
-    "/* A slot, counted from the end where it is negative; out of range it is none. */\n"          \
+    "/* A slot; out of range it is none. */\n"                                                     \
     "INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)\n"                \
     "{\n"                                                                                          \
-    "    at += at < 0 ? limit : 0;\n"                                                              \
     "    if (at >= 0 && at < limit)\n"                                                             \
     "        return at;\n"                                                                         \
     "    *error = 2;\n"                                                                            \
     "    return none;\n"                                                                           \
+    "}\n"                                                                                          \
+    "/* The same, counted from the end where it is negative. */\n"                                 \
+    "INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)\n"        \
+    "{\n"                                                                                          \
+    "    return slot_of(at < 0 ? at + limit : at, limit, none, error);\n"                          \
     "}\n"                                                                                          \
     "/* The first of N items in order whose slot is this or a later one. */\n"                     \
     "template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)\n"                \

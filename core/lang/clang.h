@@ -175,6 +175,10 @@ Arg cl_logsumexp(Build *b, Arg x, const Dims *dims, bool keepdim);
 /* ------------------------------------------------------------------------- indexing, products */
 
 Arg cl_getitem(Build *b, Arg x, Arg key);               /* basic and advanced */
+/* index with size added where it is negative. */
+Arg cl_wrap_index(Build *b, Arg index, int64_t size);
+/* index itself; an element that is not from 0 to size - 1 is an error when it is read. */
+Arg cl_check_index(Build *b, Arg index, int64_t size);
 Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim); /* 0-d or 1-d indices */
 Arg cl_gather(Build *b, Arg x, Arg indices, int64_t dim);
 Arg cl_nonzero(Build *b, Arg x); /* rows of indices; how many depends on the data */

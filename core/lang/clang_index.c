@@ -17,6 +17,7 @@ typedef struct Subscript {
     Dims dropped;           /* dimensions taken by an int */
     Dims added;             /* places of None in the result of the basic part */
     Arg index[MAX_RANK];    /* index tensors by dimension of that result; None = whole */
+    bool counted[MAX_RANK]; /* whether that tensor has no negative elements */
     bool advanced;
 } Subscript;
 
@@ -50,8 +51,9 @@ static uint32_t spell_mask(Build *b, Arg x, Arg mask, uint32_t dim, Arg *out)
     return b->failed ? 0 : n;
 }
 
-/* The items of key with ... and missing dimensions written out as whole slices. */
-static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY])
+/* The items of key with ... and missing dimensions written out as whole slices; those that come
+ * from a mask are counted. */
+static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY], bool counted[MAX_KEY])
 {
     const Arg whole = arg_slice(b->t, A_NONE, A_NONE, A_NONE);
     uint32_t rank = cl_rank(b, x), used = 0, n = 0, dim = 0;
@@ -71,7 +73,9 @@ static uint32_t spell_out(Build *b, Arg x, Arg key, Arg out[MAX_KEY])
     }
     for (uint32_t i = 0; i < key.n; i++) {
         if (is_mask(b, key.items[i])) {
-            n += spell_mask(b, x, key.items[i], dim, out + n);
+            uint32_t end = n + spell_mask(b, x, key.items[i], dim, out + n);
+            while (n < end)
+                counted[n++] = true;
             dim += cl_rank(b, key.items[i]);
             continue;
         }
@@ -105,23 +109,46 @@ static void take_slice(Build *b, Subscript *s, uint32_t dim, Arg slice, int64_t 
     s->step.v[dim] = step;
 }
 
-static void take_int(Build *b, Subscript *s, uint32_t dim, int64_t index, int64_t size)
+/* index counted from 0, after an error when it is out of range. */
+static int64_t check_int(Build *b, uint32_t dim, int64_t index, int64_t size)
 {
-    if (index < -size || index >= size) {
+    if (index < -size || index >= size)
         build_error(b, 1, "index %lld is out of bounds for dimension %u with size %lld",
                     (long long)index, dim, (long long)size);
+    return index < 0 ? index + size : index;
+}
+
+static void take_int(Build *b, Subscript *s, uint32_t dim, int64_t index, int64_t size)
+{
+    index = check_int(b, dim, index, size);
+    if (b->failed)
         return;
-    }
-    index += index < 0 ? size : 0;
     s->start.v[dim] = index;
     s->stop.v[dim] = index + 1;
     s->dropped.v[s->dropped.n++] = dim;
 }
 
-static Arg as_index(Build *b, Arg x, Arg item)
+/* Whether it is a list of ints; each is then checked against size, and counted from 0. */
+static bool count_list(Build *b, Arg *list, uint32_t dim, int64_t size)
 {
-    if (arg_is_seq(item))
-        return emit(b, tensor_from_sequence, item, A_DEVICE(cl_device(b, x)), A_DTYPE(DT_i64));
+    Arg *items = new_array(&b->t->arena, Arg, list->n + 1);
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->items[i].kind != ARG_int)
+            return false;
+        int64_t at = check_int(b, dim, list->items[i].i, size);
+        items[i] = A_INT(at);
+    }
+    list->items = items;
+    return true;
+}
+
+static Arg as_index(Build *b, Arg x, Arg item, uint32_t dim, bool *counted)
+{
+    if (arg_is_seq(item)) {
+        *counted = count_list(b, &item, dim, cl_size(b, x, dim));
+        return b->failed ? A_NONE : emit(b, tensor_from_sequence, item, A_DEVICE(cl_device(b, x)),
+                                         A_DTYPE(DT_i64));
+    }
     if (!dtype_is_int(cl_dtype(b, item)))
         build_error(b, 1, "tensors used as indices must be long, int, byte or bool tensors");
     return item;
@@ -130,11 +157,12 @@ static Arg as_index(Build *b, Arg x, Arg item)
 static Subscript parse_key(Build *b, Arg x, Arg key)
 {
     Arg items[MAX_KEY], lit;
+    bool counted[MAX_KEY] = {false};
     Subscript s;
     memset(&s, 0, sizeof s);
     Dims shape = cl_shape(b, x);
     s.start.n = s.stop.n = s.step.n = shape.n;
-    uint32_t n = spell_out(b, x, key, items), dim = 0, place = 0;
+    uint32_t n = spell_out(b, x, key, items, counted), dim = 0, place = 0;
     for (uint32_t i = 0; i < n && !b->failed; i++) {
         Arg item = items[i];
         if (item.kind == ARG_none) {
@@ -153,7 +181,8 @@ static Subscript parse_key(Build *b, Arg x, Arg key)
         } else if (cl_literal(b, item, &lit)) {
             take_int(b, &s, dim, cl_int(b, lit, 1), shape.v[dim]);
         } else {
-            s.index[place++ % MAX_RANK] = as_index(b, x, item);
+            s.index[place % MAX_RANK] = as_index(b, x, item, dim, &counted[i]);
+            s.counted[place++ % MAX_RANK] = counted[i];
             s.advanced = true;
         }
         dim++;
@@ -175,6 +204,18 @@ static Arg apply_basic(Build *b, Arg x, const Subscript *s)
     return cl_unsqueeze_at(b, x, &s->added);
 }
 
+/* One index tensor of rank 1, or of rank 0, which takes its dimension away. */
+static Arg take_one(Build *b, Arg x, const Subscript *s, uint32_t dim)
+{
+    Arg index = s->index[dim];
+    bool single = cl_rank(b, index) == 0;
+    if (!s->counted[dim])
+        index = cl_wrap_index(b, index, cl_size(b, x, dim));
+    x = cl_take(b, x, index, dim);
+    Dims one = {.n = 1, .v = {dim}};
+    return single && !b->failed ? emit(b, squeeze, x, cl_tuple(b, &one)) : x;
+}
+
 static Arg apply_advanced(Build *b, Arg x, const Subscript *s)
 {
     uint32_t rank = cl_rank(b, x), last = 0, count = 0;
@@ -185,14 +226,32 @@ static Arg apply_advanced(Build *b, Arg x, const Subscript *s)
         count++;
     }
     if (count == 1 && cl_rank(b, s->index[last]) <= 1)
-        return cl_take(b, x, s->index[last], last);
+        return take_one(b, x, s, last);
     return emit(b, index, x, arg_list(b->t, s->index, last + 1));
+}
+
+/* key with lists as tensors: those of bools are masks; lists of ints only where `ints` is set. */
+static Arg lists_as_tensors(Build *b, Arg x, Arg key, bool ints)
+{
+    bool many = key.kind == ARG_tuple;
+    Arg *items = new_array(&b->t->arena, Arg, many ? key.n + 1 : 1);
+    uint32_t n = many ? key.n : 1;
+    for (uint32_t i = 0; i < n && !b->failed; i++) {
+        items[i] = many ? key.items[i] : key;
+        bool list = items[i].kind == ARG_list;
+        bool mask = list && items[i].n > 0 && items[i].items[0].kind == ARG_bool;
+        if (mask || (list && ints))
+            items[i] = emit(b, tensor_from_sequence, items[i], A_DEVICE(cl_device(b, x)),
+                            A_DTYPE(mask ? DT_b8 : DT_i64));
+    }
+    return many ? arg_tuple(b->t, items, n) : items[0];
 }
 
 Arg cl_getitem(Build *b, Arg x, Arg key)
 {
     if (b->failed)
         return A_NONE;
+    key = lists_as_tensors(b, x, key, false);
     Subscript s = parse_key(b, x, key);
     if (b->failed)
         return A_NONE;
@@ -207,6 +266,24 @@ Arg cl_nonzero(Build *b, Arg x)
     Arg count = cl_reduce(b, PRIM_sum, cl_to(b, set, DT_i64), &all, false);
     int64_t n = build_data_int(b, count, cl_numel(b, x));
     return b->failed ? A_NONE : emit(b, nonzero, set, A_INT(n));
+}
+
+Arg cl_wrap_index(Build *b, Arg index, int64_t size)
+{
+    DType d = cl_dtype(b, index);
+    if (b->failed || !dtype_info[d].is_signed)
+        return index;
+    index = dtype_info[d].bytes < 4 ? cl_to(b, index, DT_i64) : index;
+    Arg below = cl_lt(b, index, A_INT(0)), counted = cl_add(b, index, A_INT(size));
+    return cl_where(b, below, counted, index);
+}
+
+/* Taken from a range, which a kernel need not have in memory. */
+Arg cl_check_index(Build *b, Arg index, int64_t size)
+{
+    Dims shape = cl_shape(b, index), flat = {.n = 1, .v = {cl_numel(b, index)}};
+    Arg r = cl_take(b, cl_range(b, size, cl_device(b, index)), cl_reshape(b, index, &flat), 0);
+    return cl_reshape(b, cl_to(b, r, cl_dtype(b, index)), &shape);
 }
 
 Arg cl_take(Build *b, Arg x, Arg indices, int64_t dim)
@@ -226,6 +303,7 @@ Arg cl_setitem(Build *b, Arg x, Arg key, Arg value)
     if (b->failed)
         return A_NONE;
     value = cl_to(b, value, d);
+    key = lists_as_tensors(b, x, key, true);
     if (is_mask(b, key) && (cl_is_number(b, value) || cl_rank(b, value) == 0)) {
         Dims shape = cl_shape(b, x);
         Dims trailing = {.n = cl_rank(b, key) < shape.n ? shape.n - cl_rank(b, key) : 0};

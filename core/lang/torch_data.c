@@ -53,6 +53,7 @@ Arg repeat_by_tensor(Build *b, Arg x, Arg repeats, int64_t dim)
         return A_NONE;
     }
     repeats = cl_expand(b, TO(repeats, DT_i64), &wide);
+    cl_assert(b, GE(repeats, I(0)), "repeats can not be negative");
     int64_t total = build_data_int(b, cl_reduce(b, PRIM_sum, repeats, &all, false), n);
     if (b->failed)
         return A_NONE;

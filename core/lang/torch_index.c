@@ -86,7 +86,8 @@ DECOMPOSE(d_take)
     Dims flat = DIMS1(cl_numel(b, args[0])), shape = cl_shape(b, args[1]);
     Dims n = DIMS1(cl_numel(b, args[1]));
     check_index(b, args[1], 1);
-    Arg r = cl_take(b, cl_reshape(b, args[0], &flat), cl_reshape(b, args[1], &n), 0);
+    Arg index = cl_wrap_index(b, cl_reshape(b, args[1], &n), flat.v[0]);
+    Arg r = cl_take(b, cl_reshape(b, args[0], &flat), index, 0);
     return cl_reshape(b, r, &shape);
 }
 
@@ -119,6 +120,8 @@ DECOMPOSE(d_take_along_dim)
     sx.v[dim] = nx;
     si.v[dim] = ni;
     x = cl_broadcast_to(b, x, &sx);
+    if (nx > 0) /* any index names an element, as a multiple of the size is taken off */
+        index = cl_remainder(b, index, I(nx));
     index = cl_broadcast_to(b, index, &si);
     return b->failed ? A_NONE : emit(b, take_along_axis, x, index, I(dim));
 }
@@ -136,8 +139,8 @@ DECOMPOSE(d_one_hot)
     }
     if (b->failed)
         return A_NONE;
-    Arg classes = cl_range(b, n, cl_device(b, args[0]));
-    return TO(EQ(cl_unsqueeze(b, args[0], cl_rank(b, args[0])), classes), DT_i64);
+    Arg classes = cl_range(b, n, cl_device(b, args[0])), x = cl_check_index(b, args[0], n);
+    return TO(EQ(cl_unsqueeze(b, x, cl_rank(b, x)), classes), DT_i64);
 }
 
 /* ---------------------------------------------------------------------------------- scattering */
@@ -187,12 +190,13 @@ DECOMPOSE(d_scatter_add)
  * new dimension dim + 1. */
 static Arg hits(Build *b, Arg x, Arg index, int64_t dim)
 {
-    Arg places = cl_range(b, cl_size(b, x, dim), cl_device(b, x));
+    int64_t n = cl_size(b, x, dim);
+    Arg places = cl_range(b, n, cl_device(b, x));
     uint32_t rank = cl_rank(b, x);
     Dims shape = {.n = rank + 1};
     for (uint32_t i = 0; i <= rank; i++)
-        shape.v[i] = i == dim ? cl_size(b, x, dim) : 1;
-    return EQ(cl_unsqueeze(b, index, dim), cl_reshape(b, places, &shape));
+        shape.v[i] = i == dim ? n : 1;
+    return EQ(cl_unsqueeze(b, cl_check_index(b, index, n), dim), cl_reshape(b, places, &shape));
 }
 
 /* x cut to the region that index covers, in all dimensions but dim. */
@@ -319,7 +323,7 @@ DECOMPOSE(d_index_fill)
     if (cl_rank(b, value) != 0)
         build_error(b, 3, "index_fill_ only supports a 0-dimensional value tensor");
     Arg places = cl_range(b, size, cl_device(b, x));
-    Arg positive = WHERE(LT(index, I(0)), ADD(index, I(size)), index);
+    Arg positive = cl_check_index(b, cl_wrap_index(b, index, size), size);
     Arg hit = EQ(cl_unsqueeze(b, places, 1), cl_unsqueeze(b, positive, 0));
     Dims over = DIMS1(1);
     Arg any = cl_reduce(b, PRIM_any, hit, &over, false);
@@ -366,8 +370,7 @@ DECOMPOSE(d_masked_scatter)
     if (n.v[0] == 0 || flat.v[0] == 0)
         return x;
     Arg m = cl_reshape(b, mask, &flat);
-    Arg place = SUB(CALL("cumsum", m, I(0)), I(1));
-    place = cl_clamp(b, place, I(0), I(n.v[0] - 1));
+    Arg place = WHERE(m, SUB(CALL("cumsum", m, I(0)), I(1)), I(0));
     Arg chosen = cl_take(b, cl_reshape(b, source, &n), place, 0);
     return cl_reshape(b, WHERE(m, chosen, cl_reshape(b, x, &flat)), &shape);
 }

@@ -393,6 +393,7 @@ DECOMPOSE(d_multilabel_margin_loss)
     }
     int64_t n = cl_size(b, x, 1);
     Device dev = cl_device(b, x);
+    cl_assert(b, AND(GE(target, I(-1)), LT(target, I(n))), "argument 'target' is out of range");
     Arg ended = GT(CALL("cumsum", TO(LT(target, I(0)), DT_i64), I(1)), I(0));
     Arg valid = NOT(ended), safe = WHERE(valid, target, I(0));
     Arg classes = cl_range(b, n, dev); /* one-hot rows of valid targets: [batch, target, class] */

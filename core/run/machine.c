@@ -251,6 +251,36 @@ static void no_executor(Machine *m, NodeId n)
     diag_help(m->diag, item, off ? "executor on %s" : "executors", off ? off->name : "");
 }
 
+static bool call_executor(Machine *m, const Executor *e, NodeId n);
+
+/* Whether one of the nodes inside n fails by itself, with an error of its own. */
+static bool member_fails(Machine *m, NodeId n)
+{
+    for_sub(m->t, n, i) {
+        bool opened = m->t->nodes[i].span > 1;
+        if (opened ? member_fails(m, i) : !call_executor(m, last_executor(m), i))
+            return true;
+    }
+    return false;
+}
+
+/* Launches a kernel of the host. It can only say that some value was refused; its members, one by
+ * one, say which and where. */
+static bool launch_fusion(Machine *m, NodeId n, ExecCall *call)
+{
+    Diag own = {0}, *diag = call->diag;
+    call->diag = &own;
+    bool good = launch_kernel(m, m->kernels[n], call);
+    call->diag = diag;
+    bool refused = !good && own.first && own.first->code &&
+                   (strcmp(own.first->code, "index-out-of-range") == 0 ||
+                    strcmp(own.first->code, "zero-division") == 0);
+    if (refused && member_fails(m, n))
+        diag_clear(&own);
+    diag_move(diag, &own);
+    return good;
+}
+
 static bool call_executor(Machine *m, const Executor *e, NodeId n)
 {
     const DiagItem *before = m->diag->last;
@@ -267,7 +297,8 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         bool planned = !m->kept && !m->unplanned && !m->ignore_claims &&
                        !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
-        if (launch_kernel(m, m->kernels[n], &call)) {
+        if (e->device || m->t->nodes[n].span == 1 ? launch_kernel(m, m->kernels[n], &call)
+                                                  : launch_fusion(m, n, &call)) {
             if (planned && m->t->plan_bytes >= 0)
                 arg_each_value(m->t->nodes[n].out, drop_overwritten, &(Drop){m, n});
             if (!e->device)

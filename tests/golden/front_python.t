@@ -26,10 +26,10 @@ def forward(x, i):
   t10 = ltorch.reshape(x, 6, -1)  # t10: "cpu f32[6, 4]"
   d = ltorch.t(t10)  # d: "cpu f32[4, 6]"
   e = ltorch.getitem(x, i)  # e: "cpu f32[2, 3, 4]"
-  t13 = ltorch.gt(x, 0)  # t13: "cpu b8[2, 3, 4]"
-  t14 = ltorch.eq(x, 1)  # t14: "cpu b8[2, 3, 4]"
-  t15 = ltorch.bitwise_not(t14)  # t15: "cpu b8[2, 3, 4]"
-  f = ltorch.bitwise_and(t13, t15)  # f: "cpu b8[2, 3, 4]"
+  t16 = ltorch.gt(x, 0)  # t16: "cpu b8[2, 3, 4]"
+  t17 = ltorch.eq(x, 1)  # t17: "cpu b8[2, 3, 4]"
+  t18 = ltorch.bitwise_not(t17)  # t18: "cpu b8[2, 3, 4]"
+  f = ltorch.bitwise_and(t16, t18)  # f: "cpu b8[2, 3, 4]"
   return (c, b, [d, e], f)
 
 -- value 5

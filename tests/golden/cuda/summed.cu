@@ -91,14 +91,18 @@ kernel1(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; out of range it is none. */
+/* A slot; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
-    at += at < 0 ? limit : 0;
     if (at >= 0 && at < limit)
         return at;
     *error = 2;
     return none;
+}
+/* The same, counted from the end where it is negative. */
+INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)
+{
+    return slot_of(at < 0 ? at + limit : at, limit, none, error);
 }
 /* The first of N items in order whose slot is this or a later one. */
 template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
@@ -223,14 +227,18 @@ kernel2(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; out of range it is none. */
+/* A slot; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
-    at += at < 0 ? limit : 0;
     if (at >= 0 && at < limit)
         return at;
     *error = 2;
     return none;
+}
+/* The same, counted from the end where it is negative. */
+INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)
+{
+    return slot_of(at < 0 ? at + limit : at, limit, none, error);
 }
 /* The first of N items in order whose slot is this or a later one. */
 template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
@@ -635,14 +643,18 @@ kernel4(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; out of range it is none. */
+/* A slot; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
-    at += at < 0 ? limit : 0;
     if (at >= 0 && at < limit)
         return at;
     *error = 2;
     return none;
+}
+/* The same, counted from the end where it is negative. */
+INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)
+{
+    return slot_of(at < 0 ? at + limit : at, limit, none, error);
 }
 /* The first of N items in order whose slot is this or a later one. */
 template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
@@ -1013,14 +1025,18 @@ kernel5_3(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; out of range it is none. */
+/* A slot; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
-    at += at < 0 ? limit : 0;
     if (at >= 0 && at < limit)
         return at;
     *error = 2;
     return none;
+}
+/* The same, counted from the end where it is negative. */
+INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)
+{
+    return slot_of(at < 0 ? at + limit : at, limit, none, error);
 }
 /* The first of N items in order whose slot is this or a later one. */
 template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
@@ -1331,8 +1347,8 @@ kernel6(
     const int64_t i = blockIdx.x * (int64_t)256 + threadIdx.x;
     if (i >= 300)
         return;
-    const int64_t at0 = slot_of(in2[i], 5, -1, error);
-    const int64_t at1 = slot_of(in1[i], 6, -1, error);
+    const int64_t at0 = slot_of_wrapped(in2[i], 5, -1, error);
+    const int64_t at1 = slot_of_wrapped(in1[i], 6, -1, error);
     const int64_t slot = at0 < 0 || at1 < 0 ? -1 : 0 + at0 * 1 + at1 * 5;
     pack(to[i], slot < 0 ? 30u : (uint32_t)slot, (int)i);
 }
@@ -1433,14 +1449,18 @@ kernel7(
 
 #ifndef SUMS
 #define SUMS
-/* A slot, counted from the end where it is negative; out of range it is none. */
+/* A slot; out of range it is none. */
 INLINE int64_t slot_of(int64_t at, int64_t limit, int64_t none, int *error)
 {
-    at += at < 0 ? limit : 0;
     if (at >= 0 && at < limit)
         return at;
     *error = 2;
     return none;
+}
+/* The same, counted from the end where it is negative. */
+INLINE int64_t slot_of_wrapped(int64_t at, int64_t limit, int64_t none, int *error)
+{
+    return slot_of(at < 0 ? at + limit : at, limit, none, error);
 }
 /* The first of N items in order whose slot is this or a later one. */
 template <int N> INLINE int first_item(const uint64_t *items, int64_t slot)
