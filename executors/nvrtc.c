@@ -143,7 +143,9 @@ static void read_uses(Str log, CudaImage *out)
     while (log.n) {
         Str line = str_cut(&log, '\n');
         const char *entry = memmem(line.p, line.n, "entry function '", 16);
-        if (entry && out->nuse < MAX_CUDA_USES) {
+        if (entry && out->nuse == MAX_CUDA_USES) {
+            return;
+        } else if (entry) {
             now = &out->use[out->nuse++];
             Str name = {entry + 16, line.n - (size_t)(entry + 16 - line.p)};
             name = str_cut(&name, '\'');

@@ -18,11 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifndef __x86_64__
 #include <ucontext.h>
+#endif
 #include <unistd.h>
 
 enum { EMU_THREADS = 2048, EMU_STACK = 64 << 10, EMU_GUARD = 256, EMU_POOL = 232448 };
-enum { EMU_CLUSTER = 8 };
+enum { EMU_CLUSTER = 8, EMU_KNOWN = 64 };
 
 typedef enum FiberState {
     FIBER_runs,
@@ -43,8 +45,34 @@ typedef struct Emu {
 
 typedef void EmuFunction(void **args);
 
+/*
+ * Where a thread was left. A kernel changes threads millions of times: swapcontext would ask the
+ * kernel for the mask of signals each time, and the sanitizer clear what it knows of the stack.
+ */
+#ifdef __x86_64__
+typedef void *EmuContext;
+
+void emu_switch(EmuContext *leave, EmuContext *enter);
+__asm__(".text\n"
+        ".type emu_switch, @function\n"
+        "emu_switch:\n"
+        "    push %rbp\n    push %rbx\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
+        "    mov %rsp, (%rdi)\n"
+        "    mov (%rsi), %rsp\n"
+        "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbx\n    pop %rbp\n"
+        "    ret\n"
+        ".size emu_switch, . - emu_switch\n");
+#else
+typedef ucontext_t EmuContext;
+
+static void emu_switch(EmuContext *leave, EmuContext *enter)
+{
+    swapcontext(leave, enter);
+}
+#endif
+
 static Emu emu_machine;
-static ucontext_t emu_scheduler, emu_fibers[EMU_THREADS];
+static EmuContext emu_scheduler, emu_fibers[EMU_THREADS];
 static FiberState emu_state[EMU_THREADS];
 static uint32_t emu_now, emu_threads, emu_block; /* threads of a cluster, of a block */
 static char emu_slots[EMU_THREADS][16], *emu_stacks, *emu_pool;
@@ -58,13 +86,15 @@ static void emu_sync(int whole)
 {
     uint32_t me = emu_now;
     emu_state[me] = (FiberState)(FIBER_at_warp + whole);
-    swapcontext(&emu_fibers[me], &emu_scheduler);
+    emu_switch(&emu_fibers[me], &emu_scheduler);
 }
 
+/* What a fiber does; it is never entered again when it is done. */
 static void emu_body(void)
 {
     emu_function(emu_args);
     emu_state[emu_now] = FIBER_done;
+    emu_switch(&emu_fibers[emu_now], &emu_scheduler);
 }
 
 /* Lets go threads from `from` on that all wait like this, as far as they live; whether any did. */
@@ -94,12 +124,22 @@ static bool emu_release(void)
 
 static void emu_make_fiber(uint32_t i)
 {
+    char *stack = emu_stacks + (size_t)i * EMU_STACK;
+#ifdef __x86_64__
+    /* Six registers, where to go on, and where that would return to. */
+    void **top = (void **)(void *)(stack + EMU_STACK) - 8;
+    memset(top, 0, 8 * sizeof *top);
+    void (*body)(void) = emu_body;
+    memcpy(&top[6], &body, sizeof body);
+    emu_fibers[i] = top;
+#else
     ucontext_t *f = &emu_fibers[i];
     getcontext(f);
-    f->uc_stack.ss_sp = emu_stacks + (size_t)i * EMU_STACK;
+    f->uc_stack.ss_sp = stack;
     f->uc_stack.ss_size = EMU_STACK;
     f->uc_link = &emu_scheduler;
     makecontext(f, emu_body, 0);
+#endif
     emu_state[i] = FIBER_runs;
 }
 
@@ -118,7 +158,7 @@ static bool emu_run_cluster(uint32_t first)
             emu_machine.thread.x = i % emu_block;
             emu_machine.block.x = first + i / emu_block;
             emu_machine.pool = emu_pool + i / emu_block * (size_t)EMU_POOL;
-            swapcontext(&emu_scheduler, &emu_fibers[i]);
+            emu_switch(&emu_scheduler, &emu_fibers[i]);
         }
         for (uint32_t i = 0; i < emu_threads; i++)
             live = live || emu_state[i] != FIBER_done;
@@ -224,7 +264,7 @@ static void emu_shim(StrBuf *out)
 }
 
 /* Compiles the text and opens it. */
-static void *emu_build(const StrBuf *text, Diag *diag)
+static void *emu_compile_text(const StrBuf *text, Diag *diag)
 {
     char source[64] = "/tmp/thunder-emu-XXXXXX", object[80], command[400];
     int fd = mkstemp(source);
@@ -247,6 +287,24 @@ static void *emu_build(const StrBuf *text, Diag *diag)
     unlink(object);
     snprintf(command, sizeof command, "%s.log", source);
     unlink(command);
+    return lib;
+}
+
+/* The same text is compiled once. */
+static void *emu_build(const StrBuf *text, Diag *diag)
+{
+    static struct { char *text; void *lib; } known[EMU_KNOWN];
+    static uint32_t nknown;
+    for (uint32_t i = 0; i < nknown && i < EMU_KNOWN; i++)
+        if (strcmp(known[i].text, text->p) == 0)
+            return known[i].lib;
+    void *lib = emu_compile_text(text, diag);
+    if (!lib)
+        return NULL;
+    uint32_t at = nknown++ % EMU_KNOWN;
+    free(known[at].text);
+    known[at].text = strdup(text->p);
+    known[at].lib = lib;
     return lib;
 }
 
