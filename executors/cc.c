@@ -23,6 +23,9 @@ static const char *const base_flags[] = {
      * behind them into both branches. A sum of `omp simd` there becomes a masked load of its lanes
      * at addresses that run on: wrong sums and faults (gcc 12.2). */
     "-fno-thread-jumps",
+    /* And without that, choices within choices (a pad of a cat) become one choice by the inner
+     * condition alone, where loops are vectorised (gcc 12.2). */
+    "-fno-ssa-phiopt",
 #if defined(__x86_64__)
     "-mprefer-vector-width=512", /* where there are: compilers prefer half of that on Intel's */
 #endif

@@ -274,6 +274,29 @@ START_TEST(sums_under_conditions_that_follow_from_each_other)
 }
 END_TEST
 
+/* A column of zeros beside two joined ones: a choice within a choice, which gcc 12.2 takes for one
+ * when it may turn branches into choices (cc.c). */
+START_TEST(a_pad_of_a_cat_has_its_zeros)
+{
+    static const char *const rows[] = {"1", "5", "64", "1000"};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        StrBuf text = {0};
+        sb_printf(&text,
+                  "def f(a: 'f32[%s, 1]', b: 'f32[%s, 1]', c: 'f32[%s, 3]'):\n"
+                  "    y = torch.nn.functional.pad(torch.cat((a, b), 1), (0, 1)) + c\n"
+                  "    return (y * y,)\n",
+                  rows[i], rows[i], rows[i]);
+        Program *p = trained(sb_cstr(&text), "c,interp");
+        ck_assert_uint_gt(count_kernels(stage(p, "last")->trace), 0);
+        Run one = run_stage(p, "last", ROUND_dtype), exact = run_stage(p, "joint", ROUND_f64);
+        check_near(&one, &exact, 1e-5);
+        run_free(&one);
+        run_free(&exact);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 /* A write of much stays, since its value would live through the backward part. */
 START_TEST(large_writes_stay)
 {
@@ -360,6 +383,7 @@ int main(void)
     tcase_add_test(c, a_mean_and_its_gradients_read_once);
     tcase_add_test(c, running_statistics_are_written_last);
     tcase_add_test(c, sums_under_conditions_that_follow_from_each_other);
+    tcase_add_test(c, a_pad_of_a_cat_has_its_zeros);
     tcase_add_test(c, large_writes_stay);
     tcase_add_test(c, every_prefix_gives_the_same);
     tcase_add_test(c, random_programs_give_the_same);

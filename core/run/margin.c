@@ -626,7 +626,7 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     Arg worst = emit(&m->b, broadcast_in_dim, out[MARGIN_excess], arg_ints(m->b.t, &n, 1),
                      arg_ints(m->b.t, &zero, 0));
     Arg chosen = emit(&m->b, eq, excess, worst);
-    Arg place = emit(&m->b, iota, A_INT(n), A_FLOAT(0), A_FLOAT(1), A_DEVICE(type_of(m, x)->device),
+    Arg place = emit(&m->b, iota, A_INT(n), A_INT(0), A_INT(1), A_DEVICE(type_of(m, x)->device),
                      A_DTYPE(DT_f64));
     Arg many = as_f64(m, emit(&m->b, gt, excess, A_FLOAT(ALLOWED_TWICE)));
     out[MARGIN_ulp] = most(m, without_nan(m, emit(&m->b, div, off, unit)));
