@@ -619,6 +619,66 @@ static void compare_runs(Report *rep, Program *p, const Operand *x, const Operan
     }
 }
 
+typedef struct Marking {
+    bool *set;
+    uint32_t n;
+} Marking;
+
+static void mark_below(ValueId v, void *user)
+{
+    Marking *m = user;
+    if (v < m->n)
+        m->set[v] = true;
+}
+
+/* Values of y's stage that some value of x is compared with. */
+static bool *partners_in(Repl *r, const Run *x, const Trace *y)
+{
+    bool *made = new_array(&r->scratch, bool, y->nvalues);
+    bool *keep = new_array(&r->scratch, bool, y->nvalues);
+    bool *origins = new_array(&r->scratch, bool, y->norigins + 1);
+    ValueId self[1];
+    uint32_t n;
+    Marking m = {made, y->nvalues};
+    for (NodeId i = 0; i < y->nnodes; i++)
+        arg_each_value(y->nodes[i].out, mark_below, &m);
+    for (ValueId v = 1; v < x->t->nvalues; v++) {
+        const ValueId *ids = value_origins(x->t, v, &n, self);
+        bool same = v < y->nvalues && made[v];
+        if (x->values[v] && same)
+            keep[v] = true;
+        for (uint32_t i = 0; x->values[v] && !same && i < n; i++)
+            if (ids[i] < y->norigins)
+                origins[ids[i]] = true;
+    }
+    for (ValueId v = 1; v < y->nvalues; v++) {
+        const ValueId *ids = value_origins(y, v, &n, self);
+        for (uint32_t i = 0; i < n; i++)
+            keep[v] = keep[v] || (ids[i] < y->norigins && origins[ids[i]]);
+    }
+    return keep;
+}
+
+/* In double precision all values of a large program find no room: only those are kept that are
+ * asked for. *own gets such a run, to be freed. */
+static const Run *oracle_values(Repl *r, Program *p, const Operand *x, const Operand *y, Run *own)
+{
+    const double many = 4e9;
+    double bytes = 0;
+    const Trace *t = y->st->trace;
+    for (NodeId n = 0; n < t->nnodes; n++) {
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
+        for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
+            bytes += 8.0 * (double)type_numel(&t->values[outs[i]].type);
+    }
+    if (y->rounding != ROUND_f64 || bytes < many)
+        return values_of(r, p, y->st, y->executors, y->rounding);
+    RunOptions o = {.rounding = y->rounding, .keep_values = true, .executors = y->executors,
+                    .keep = partners_in(r, x->run, t)};
+    return session_run(r->session, p, y->st, &o, own, &r->diag) ? own : NULL;
+}
+
 #define COLUMNS(more) \
     "value<,equal?~,max abs#," more "ulp#,expected#,wrong#,of#,first at,verdict!"
 
@@ -643,7 +703,8 @@ bool cmd_compare(Repl *r, const Args *a)
     if (arg_flag(a, "--each") || arg_option(a, "--sample", &sample))
         return compare_each(r, a, p, &x, only);
     x.run = values_of(r, p, x.st, x.executors, x.rounding);
-    y.run = x.run ? values_of(r, p, y.st, y.executors, y.rounding) : NULL;
+    Run own = {0};
+    y.run = x.run ? oracle_values(r, p, &x, &y, &own) : NULL;
     if (!x.run || !y.run)
         return false;
     tol.zeros = arg_flag(a, "--zeros");
@@ -658,5 +719,7 @@ bool cmd_compare(Repl *r, const Args *a)
         rep.differ += compare_ends(r, p, &x, &y, tol, !rep.differ, &results);
     rep.compared = rep.compared ? rep.compared : results;
     r->measure = rep.most_ulp;
-    return conclude(&rep, p, &x, &y, tol);
+    bool equal = conclude(&rep, p, &x, &y, tol);
+    run_free(&own);
+    return equal;
 }

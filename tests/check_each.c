@@ -163,6 +163,64 @@ START_TEST(writes_are_judged_by_what_was_there)
 }
 END_TEST
 
+/* An attention and its gradients in double precision, whose scores are never there as a whole. */
+START_TEST(a_statement_in_blocks_gives_what_it_gives)
+{
+    use_executors("interp");
+    Program *p = bound_text("def f(q: \"f64[2, 3, 20, 8]\", k: \"f64[2, 3, 20, 8]\", "
+                            "v: \"f64[2, 3, 20, 8]\"):\n"
+                            "    y = torch.nn.functional.scaled_dot_product_attention(q, k, v, "
+                            "is_causal=True)\n    return (y,)\n");
+    ck_assert(program_grad(s, p, S("all"), true, &d));
+    ck_assert(program_bind_random(s, p, 5, &d));
+    const Trace *t = program_cursor(p)->trace;
+    Run run;
+    RunOptions keep = {.keep_values = true, .rounding = ROUND_f64};
+    ck_assert(session_run(s, p, program_cursor(p), &keep, &run, &d));
+    uint32_t compared = 0;
+    for_top(t, n) {
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t count = arg_values(t->nodes[n].out, outs, MAX_OUTPUTS);
+        if (t->nodes[n].span == 1 || !count)
+            continue;
+        Tensor *was[MAX_OUTPUTS];
+        for (uint32_t i = 0; i < count; i++) {
+            was[i] = run.values[outs[i]];
+            run.values[outs[i]] = NULL;
+        }
+        ck_assert(blocks_run(&(BlockRun){s, t, n, run.values, session_executors(s), &d, 500}));
+        for (uint32_t i = 0; i < count; i++) {
+            Comparison c = tensor_compare(run.values[outs[i]], was[i], 1e-12, 1e-12);
+            ck_assert_msg(c.equal, "%.*s: %.17g, not %.17g", STR(t->values[outs[i]].name), c.got,
+                          c.want);
+            compared++;
+            tensor_unref(was[i]);
+        }
+    }
+    ck_assert_uint_ge(compared, 1);
+    run_free(&run);
+}
+END_TEST
+
+START_TEST(a_run_keeps_what_is_asked_for)
+{
+    use_executors("interp");
+    Program *p = bound_text(scaled);
+    const Stage *root = program_root(p);
+    ValueId a = trace_find_value(root->trace, S("a")), b = trace_find_value(root->trace, S("b"));
+    bool *keep = calloc(root->trace->nvalues, sizeof *keep);
+    keep[b] = true;
+    Run run;
+    RunOptions o = {.keep_values = true, .keep = keep};
+    ck_assert(session_run(s, p, root, &o, &run, &d));
+    ck_assert_ptr_nonnull(run.values[b]);
+    ck_assert_ptr_null(run.values[a]);
+    ck_assert_ptr_nonnull(run.outputs[0]);
+    run_free(&run);
+    free(keep);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------- programs */
 
 static const char *const models[] = {
@@ -230,6 +288,8 @@ int main(void)
     tcase_add_test(c, one_wrong_element_is_named);
     tcase_add_loop_test(c, samples_look_at_some_elements, 0, 4);
     tcase_add_test(c, writes_are_judged_by_what_was_there);
+    tcase_add_test(c, a_run_keeps_what_is_asked_for);
+    tcase_add_test(c, a_statement_in_blocks_gives_what_it_gives);
     tcase_add_loop_test(c, recorded_programs_have_nothing_wrong, 0, 2 * ARRAY_LEN(models));
     tcase_add_loop_test(c, blocks_are_like_the_whole, 0, ARRAY_LEN(models));
     suite_add_tcase(suite, c);

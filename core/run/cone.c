@@ -355,3 +355,52 @@ int64_t cone_largest(const Cone *c)
     }
     return most;
 }
+
+static int64_t largest_for(const Cone *of, ValueId v, const Box *box)
+{
+    Cone c = *of;
+    c.need = new_array(of->arena, Box *, of->t->nvalues);
+    c.need[v] = box_copy(of->arena, box);
+    cone_find(&c);
+    return cone_largest(&c);
+}
+
+Box *cone_block(const Cone *c, ValueId v, int64_t most)
+{
+    Box *block = box_whole(c->arena, &c->t->values[v].type);
+    int64_t largest = largest_for(c, v, block);
+    for (uint32_t i = 0; i < block->rank && largest > most;) {
+        int64_t was = block->size[i];
+        block->size[i] = (was + 1) / 2;
+        int64_t now = was > 1 ? largest_for(c, v, block) : largest;
+        if (now < largest) {
+            largest = now;
+            continue;
+        }
+        block->size[i++] = was;
+    }
+    return block;
+}
+
+bool box_next(const Type *type, const Box *block, Box *at)
+{
+    for (uint32_t i = block->rank; i-- > 0;) {
+        at->from[i] += at->size[i];
+        if (at->from[i] < type->shape[i]) {
+            int64_t left = type->shape[i] - at->from[i];
+            at->size[i] = left < block->size[i] ? left : block->size[i];
+            return true;
+        }
+        at->from[i] = 0;
+        at->size[i] = block->size[i];
+    }
+    return false;
+}
+
+Tensor *box_of(const Tensor *x, const Box *box)
+{
+    int64_t offset = x->offset;
+    for (uint32_t i = 0; i < box->rank; i++)
+        offset += box->from[i] * x->strides[i];
+    return tensor_view(x, x->rank, box->size, x->strides, offset);
+}

@@ -9,7 +9,7 @@
 #ifndef THUNDER_CONE_H
 #define THUNDER_CONE_H
 
-#include "ir.h"
+#include "tensor.h"
 
 typedef struct Box {
     uint32_t rank;
@@ -38,5 +38,13 @@ Box *cone_operand(const Cone *c, NodeId leaf, ValueId v);
 const Arg *cone_args(const Cone *c, NodeId leaf, Arena *a);
 /* The largest number of elements of one value inside. */
 int64_t cone_largest(const Cone *c);
+
+enum { CONE_ELEMENTS = 1 << 27 }; /* that one value may have in double precision: 1 GB */
+/* A block of result v for which nothing inside has more than `most` elements, where smaller blocks
+ * help: its leading dimensions are halved. The cone's boxes are not looked at. */
+Box *cone_block(const Cone *c, ValueId v, int64_t most);
+/* Moves `at`, a block of v's type or what is left of one, on; false behind the last. */
+bool box_next(const Type *type, const Box *block, Box *at);
+Tensor *box_of(const Tensor *x, const Box *box); /* a view of that part */
 
 #endif

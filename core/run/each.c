@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 4, MOST_ELEMENTS = 1 << 27 };
+enum { PLACES = 4 };
 
 typedef struct Each {
     Session *s;
@@ -97,24 +97,6 @@ static void follow(const Event *ev, void *user)
 
 /* ------------------------------------------------------------------------------------ one block */
 
-static Tensor *part_of(const Tensor *x, const Box *box)
-{
-    int64_t offset = x->offset;
-    for (uint32_t i = 0; i < box->rank; i++)
-        offset += box->from[i] * x->strides[i];
-    return tensor_view(x, x->rank, box->size, x->strides, offset);
-}
-
-static Tensor **inputs_of(const Each *e, const Margin *m)
-{
-    Tensor **inputs = run_realloc(NULL, (m->t->ninputs + 1) * sizeof *inputs);
-    for (uint32_t i = 0; i < m->t->ninputs; i++) {
-        Tensor *x = e->values[m->inputs[i]];
-        inputs[i] = !x ? NULL : m->boxes[i] ? part_of(x, m->boxes[i]) : tensor_ref(x);
-    }
-    return inputs;
-}
-
 static double number(const Run *run, uint32_t i)
 {
     return elem_get_f64(tensor_read(run->outputs[i]), run->outputs[i]->dtype);
@@ -164,16 +146,14 @@ static void run_margin(Each *e, EachRow *row, const Margin *m, const Cone *c, co
     Diag d = {0};
     Run run;
     RunOptions o = {.executors = &e->executors, .wide = true};
-    Tensor **inputs = inputs_of(e, m);
+    Tensor **inputs = margin_inputs(m, e->values);
     bool good = trace_run(e->s, m->t, inputs, &o, &run, &d);
     for (uint32_t i = 0; good && i < nouts; i++)
         note_result(e, row, outs[i], c->need[outs[i]], &run, i * MARGIN_NUMBERS);
     if (!good)
         row->untold = first_message(e->out, &d);
     run_free(&run);
-    for (uint32_t i = 0; i < m->t->ninputs; i++)
-        tensor_unref(inputs[i]);
-    free(inputs);
+    margin_inputs_free(m, inputs);
     diag_clear(&d);
 }
 
@@ -205,52 +185,9 @@ static Cone new_cone(const Each *e, Arena *a, const NodeId *leaves, uint32_t n)
     return (Cone){e->t, a, leaves, n, new_array(a, Box *, e->t->nvalues)};
 }
 
-static int64_t largest_for(const Each *e, Arena *a, const NodeId *leaves, uint32_t n, ValueId v,
-                           const Box *box)
-{
-    Cone c = new_cone(e, a, leaves, n);
-    c.need[v] = box_copy(a, box);
-    cone_find(&c);
-    return cone_largest(&c);
-}
-
 static int64_t most_elements(const Each *e)
 {
-    return e->o->most ? e->o->most : MOST_ELEMENTS;
-}
-
-/* A block of v small enough that nothing inside becomes too large, where blocks help: its leading
- * dimensions are halved. */
-static void find_block(const Each *e, Arena *a, const NodeId *leaves, uint32_t n, ValueId v,
-                       Box *block)
-{
-    int64_t most = largest_for(e, a, leaves, n, v, block);
-    for (uint32_t i = 0; i < block->rank && most > most_elements(e);) {
-        int64_t was = block->size[i];
-        block->size[i] = (was + 1) / 2;
-        int64_t now = was > 1 ? largest_for(e, a, leaves, n, v, block) : most;
-        if (now < most) {
-            most = now;
-            continue;
-        }
-        block->size[i++] = was;
-    }
-}
-
-/* Moves the block on; false behind the last one. The last one of a row ends with the value. */
-static bool next_block(const Type *type, const Box *block, Box *at)
-{
-    for (uint32_t i = block->rank; i-- > 0;) {
-        at->from[i] += at->size[i];
-        if (at->from[i] < type->shape[i]) {
-            int64_t left = type->shape[i] - at->from[i];
-            at->size[i] = left < block->size[i] ? left : block->size[i];
-            return true;
-        }
-        at->from[i] = 0;
-        at->size[i] = block->size[i];
-    }
-    return false;
+    return e->o->most ? e->o->most : CONE_ELEMENTS;
 }
 
 static void check_box(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uint32_t n, ValueId v,
@@ -288,14 +225,14 @@ static void check_blocks(Each *e, EachRow *row, Arena *a, const NodeId *leaves, 
                          ValueId v)
 {
     const Type *type = &e->t->values[v].type;
-    Box *block = box_whole(a, type);
-    find_block(e, a, leaves, n, v, block);
+    Cone c = {e->t, a, leaves, n, NULL};
+    Box *block = cone_block(&c, v, most_elements(e));
     Box *at = box_copy(a, block);
     do {
         ArenaMark mark = arena_mark(a);
         check_box(e, row, a, leaves, n, v, at);
         arena_release(a, mark);
-    } while (next_block(type, block, at) && !row->untold && !e->s->interrupt);
+    } while (box_next(type, block, at) && !row->untold && !e->s->interrupt);
 }
 
 /* ----------------------------------------------------------------------------------- statements */

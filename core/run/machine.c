@@ -32,6 +32,8 @@ struct Machine {
     Diag *diag;
     Tensor **values;
     Tensor **kept;    /* snapshots for keep_values, else NULL */
+    const bool *keep; /* see RunOptions */
+    uint32_t nkeep;   /* values that it tells of; those of a widened trace behind them are not kept */
     NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
     bool *written;    /* by value: in-place operators write into its storage */
     uint32_t *replaced; /* see find_replaced; NULL = every written input is a copy */
@@ -345,9 +347,23 @@ static void keep_value(ValueId v, void *user)
 {
     Machine *m = user;
     Tensor *t = m->values[v];
-    if (!t || m->kept[v])
+    if (!t || m->kept[v] || (m->keep && (v >= m->nkeep || !m->keep[v])))
         return;
     m->kept[v] = m->written[v] ? tensor_clone(t) : tensor_ref(t);
+}
+
+static bool prepare_kernels(Machine *m);
+
+/* A composite that the oracle can only compute in blocks. Their runs may have taken the place
+ * of this one's kernels. */
+static bool run_blocks(Machine *m, NodeId n)
+{
+    const DiagItem *before = m->diag->last;
+    BlockRun x = {m->s, m->t, n, m->values, m->executors, m->diag, 0};
+    bool good = blocks_run(&x) && prepare_kernels(m);
+    if (!good)
+        place_errors(m->s, m->p, m->t, n, before, m->diag);
+    return good;
 }
 
 static bool run_node(Machine *m, NodeId n)
@@ -367,6 +383,9 @@ static bool run_node(Machine *m, NodeId n)
         if (node->span == 1 && node->op->decompose && !node->executor)
             return true; /* a composite that computes nothing */
         if (!call_executor(m, e, n))
+            return false;
+    } else if (m->wide && blocks_wanted(m->t, n)) {
+        if (!run_blocks(m, n))
             return false;
     } else {
         for_sub(m->t, n, i)
@@ -396,7 +415,7 @@ static void want_kernels(Machine *m, NodeId n, Wanted *w)
     if (e && e->compile) {
         w->nodes[w->n] = n;
         w->executors[w->n++] = e;
-    } else if (!e && node->span > 1) {
+    } else if (!e && node->span > 1 && !(m->wide && blocks_wanted(m->t, n))) {
         for_sub(m->t, n, i)
             want_kernels(m, i, w);
     }
@@ -727,6 +746,8 @@ static bool run_once(Session *s, Program *p, const Trace *t, Tensor *const *inpu
     m->values = memset(run_realloc(NULL, bytes), 0, bytes);
     if (o && o->keep_values)
         m->kept = memset(run_realloc(NULL, bytes), 0, bytes);
+    m->keep = o ? o->keep : NULL;
+    m->nkeep = o && o->wide && t->parent ? t->parent->nvalues : t->nvalues;
     bytes = t->ninputs * sizeof(Tensor *);
     out->mutated = memset(run_realloc(NULL, bytes), 0, bytes);
     m->written = find_written(t);

@@ -10,6 +10,7 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALLOWED_TWICE = 2 }; /* errors are followed to first order */
@@ -20,6 +21,7 @@ typedef struct Making {
     const Trace *from;
     Arg *exact; /* by value of from, the box that is needed of it */
     Arg *error; /* its bound in f64; of a bool, 1 where it may be the other one; None = none */
+    bool plain; /* no bounds */
     const char *refused;
 } Making;
 
@@ -569,13 +571,16 @@ static void make_leaf(Making *m, NodeId leaf)
         m->refused = m->refused ? m->refused : "gives no tensors in double precision";
         return;
     }
+    for (uint32_t i = 0; i < count; i++)
+        m->exact[outs[i]] = A_VALUE(made[i]);
+    if (m->plain)
+        return;
     if (n->op->id == PRIM_copy_)
         errors[0] = error_arg(m, leaf, 0);
     else
         propagate(m, leaf, made, count, errors);
     for (uint32_t i = 0; i < count; i++) {
         DType d = (DType)m->from->values[outs[i]].type.dtype;
-        m->exact[outs[i]] = A_VALUE(made[i]);
         m->error[outs[i]] = sum_of(m, errors[i], own_rounding(m, leaf, A_VALUE(made[i]), i, d));
     }
 }
@@ -720,40 +725,95 @@ uint32_t statement_leaves(const Trace *t, NodeId n, NodeId *out)
     return count;
 }
 
-Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
+/* The operands and the prims, in double precision. */
+static Margin begin(Making *m, const Cone *c, uint32_t nouts, Diag *d)
 {
     const Trace *t = c->t;
-    Diag d = {0};
-    Making m = {.c = c, .from = t};
     Margin out = {.t = NULL};
-    for (uint32_t i = 0; i < c->nleaves && !out.refused; i++)
-        out.refused = refusal(t, &t->nodes[c->leaves[i]]);
-    if (out.refused || c->nleaves == 0)
-        return out;
-    m.b = (Build){.t = trace_new(t->reg, S("margin")), .diag = &d};
-    m.exact = new_array(c->arena, Arg, t->nvalues);
-    m.error = new_array(c->arena, Arg, t->nvalues);
+    m->c = c;
+    m->from = t;
+    m->b = (Build){.t = trace_new(t->reg, S("margin")), .diag = d};
+    m->exact = new_array(c->arena, Arg, t->nvalues);
+    m->error = new_array(c->arena, Arg, t->nvalues);
     out.inputs = new_array(c->arena, ValueId, t->nvalues + nouts);
     out.boxes = new_array(c->arena, Box *, t->nvalues + nouts);
-    add_operands(&m, &out);
+    add_operands(m, &out);
+    return out;
+}
+
+static void finish(Making *m, Margin *out, const Arg *results, uint32_t n, Diag *d)
+{
+    if (m->b.failed && !m->refused)
+        m->refused = arena_str(m->c->arena, d->first ? d->first->message : S("")).p;
+    m->b.t->output = arg_tuple(m->b.t, results, n);
+    trace_finish(m->b.t);
+    out->t = m->b.t;
+    if (m->refused) {
+        trace_unref(m->b.t);
+        out->t = NULL;
+        out->refused = m->refused;
+    }
+    diag_clear(d);
+}
+
+const char *statement_refusal(const Cone *c)
+{
+    const char *why = NULL;
+    for (uint32_t i = 0; i < c->nleaves && !why; i++)
+        why = refusal(c->t, &c->t->nodes[c->leaves[i]]);
+    return why;
+}
+
+Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
+{
+    Diag d = {0};
+    Making m = {.refused = NULL};
+    const char *why = statement_refusal(c);
+    if (why || c->nleaves == 0)
+        return (Margin){.refused = why};
+    Margin out = begin(&m, c, nouts, &d);
     Arg *got = new_array(c->arena, Arg, nouts + 1);
     for (uint32_t i = 0; i < nouts; i++)
         got[i] = add_input(&m, &out, outs[i], true);
     for (uint32_t i = 0; i < c->nleaves && !m.refused; i++)
         make_leaf(&m, c->leaves[i]);
-    Arg *numbers = new_array(&m.b.t->arena, Arg, nouts * MARGIN_NUMBERS + 1);
+    Arg *numbers = new_array(c->arena, Arg, nouts * MARGIN_NUMBERS + 1);
     for (uint32_t i = 0; i < nouts && !m.refused; i++)
         compare_result(&m, outs[i], got[i], numbers + i * MARGIN_NUMBERS);
-    if (m.b.failed && !m.refused)
-        m.refused = arena_printf(c->arena, "%s", d.first ? d.first->message.p : "").p;
-    m.b.t->output = arg_tuple(m.b.t, numbers, nouts * MARGIN_NUMBERS);
-    trace_finish(m.b.t);
-    out.t = m.b.t;
-    if (m.refused) {
-        trace_unref(m.b.t);
-        out.t = NULL;
-        out.refused = m.refused;
-    }
-    diag_clear(&d);
+    finish(&m, &out, numbers, nouts * MARGIN_NUMBERS, &d);
     return out;
+}
+
+Margin exact_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
+{
+    Diag d = {0};
+    Making m = {.plain = true};
+    const char *why = statement_refusal(c);
+    if (why || c->nleaves == 0)
+        return (Margin){.refused = why};
+    Margin out = begin(&m, c, nouts, &d);
+    Arg *results = new_array(c->arena, Arg, nouts + 1);
+    for (uint32_t i = 0; i < c->nleaves && !m.refused; i++)
+        make_leaf(&m, c->leaves[i]);
+    for (uint32_t i = 0; i < nouts && !m.refused; i++)
+        results[i] = m.exact[outs[i]];
+    finish(&m, &out, results, nouts, &d);
+    return out;
+}
+
+Tensor **margin_inputs(const Margin *m, Tensor *const *values)
+{
+    Tensor **inputs = run_realloc(NULL, (m->t->ninputs + 1) * sizeof *inputs);
+    for (uint32_t i = 0; i < m->t->ninputs; i++) {
+        Tensor *x = values[m->inputs[i]];
+        inputs[i] = !x ? NULL : m->boxes[i] ? box_of(x, m->boxes[i]) : tensor_ref(x);
+    }
+    return inputs;
+}
+
+void margin_inputs_free(const Margin *m, Tensor **inputs)
+{
+    for (uint32_t i = 0; i < m->t->ninputs; i++)
+        tensor_unref(inputs[i]);
+    free(inputs);
 }

@@ -37,8 +37,16 @@ typedef struct Margin {
 
 /* The prims that node n of t consists of; returns how many there are (out may be NULL). */
 uint32_t statement_leaves(const Trace *t, NodeId n, NodeId *out);
+/* Why nothing can be said about the statement: a clause; NULL = something can. */
+const char *statement_refusal(const Cone *c);
 /* c has the statement's prims and boxes (cone_find); outs are its results that are wanted. All but
  * the trace lies in c->arena. */
 Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts);
+/* The same with the exact results themselves instead of what is said about them; its inputs are the
+ * operands. */
+Margin exact_trace(const Cone *c, const ValueId *outs, uint32_t nouts);
+/* The inputs of m->t out of the values of the statement's trace (by value). */
+Tensor **margin_inputs(const Margin *m, Tensor *const *values);
+void margin_inputs_free(const Margin *m, Tensor **inputs);
 
 #endif

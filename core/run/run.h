@@ -289,6 +289,20 @@ bool reference_executors(const ExecList *from, ExecList *out);
 /* Whether the run is one of the oracle, and an executor in use works on a device. */
 bool reference_wanted(const Session *s, const RunOptions *o);
 
+/* blocks.c: a composite of a widened trace without its inner values as a whole. */
+typedef struct BlockRun {
+    Session *s;
+    const Trace *t;
+    NodeId n;
+    Tensor **values; /* operands are there; results are put beside them */
+    const ExecList *executors;
+    Diag *d;
+    int64_t most; /* elements of a value inside; 0 = CONE_ELEMENTS */
+} BlockRun;
+/* Whether something inside is too large, and larger than what node n gives. */
+bool blocks_wanted(const Trace *t, NodeId n);
+bool blocks_run(const BlockRun *x);
+
 /* writes.c */
 enum { NEVER_USED = NO_NODE - 1 }; /* as a last use: nobody reads the value */
 bool *find_written(const Trace *t); /* by value: in-place operators write into its storage */

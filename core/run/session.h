@@ -247,6 +247,7 @@ typedef struct Run {
 typedef struct RunOptions {
     Rounding rounding;
     bool keep_values;          /* keep every value, for print and compare (ignores dels) */
+    const bool *keep;          /* by value of the trace: only these are kept; NULL = all */
     const ExecList *executors; /* NULL: who claimed; unclaimed nodes go to the session's last */
     bool whole;      /* nobody looks at single nodes: a device may repeat the run as one piece */
     bool flat;       /* no listener pauses it: later runs may be a flat array of calls, and where no

@@ -14,14 +14,19 @@
 #   reference  the f64 oracle there beside the interpreter's
 #   recorded   runs that are repeated as graphs, bit for bit those of plain runs: with written inputs,
 #              nodes of the host in between, gradients, a step of training; in order and in branches
+#   oracle     every statement (fused kernel, library call) of the programs of the benchmarks, with
+#              gradients where the workload has them, of models and thunder (and their gradients) and
+#              of the recorded operators: against the f64 oracle on the operands that it had. The
+#              large programs run one at a time, after the others
 #   tune       schedules that were chosen by measuring, each value against the oracle
 #   memory     how fast tensors move; two programs that are too large (they take all memory)
 #   all        all of these but smoke
 # Environment: JOBS processes at a time (16), SECONDS_LEFT after which no further one begins, LIMIT
 # seconds for one (150), EXECUTORS, BASE the unpacked folder where this script lies elsewhere, T the
 # binary; of grads: ONLY "OP..." and THIN "N K", every N-th case from the K-th on; of sanitize: TOOLS,
-# SHAPES "SHAPE..." of the list below, or programs, or thunder. A line for each process, then the
-# totals, then every case that failed with its reason; what was not begun is told. Logs go to RESULTS.
+# SHAPES "SHAPE..." of the list below, or programs, or thunder; of oracle: SAMPLE, how many elements
+# of each result it looks at (all of them). A line for each process, then the totals, then every case
+# that failed with its reason; what was not begun is told. Logs go to RESULTS.
 what=${1:-all}
 here=${BASE:-$(cd "$(dirname "$0")" && pwd)}
 results=${2:-$here/results}
@@ -75,12 +80,17 @@ replay_files() {
     exec "$T" --batch -e "replay --executors $E --known $results/known.md $*"
 }
 
-# deal NAME N OPTIONS: jobs that replay the files on standard input in N lists.
+# deal_to COMMAND NAME N ARGUMENTS: jobs that give a command the files on standard input in N lists.
+deal_to() {
+    command=$1 name=$2 n=$3
+    shift 3
+    awk -v n="$n" -v name="$name" -v command="$command" -v how="$*" '{line[NR % n] = line[NR % n] " " $0}
+        END {for (i in line) print name "." i, command, how line[i]}'
+}
+
+# deal NAME N OPTIONS: the same, that replay them.
 deal() {
-    name=$1 n=$2
-    shift 2
-    awk -v n="$n" -v name="$name" -v how="$*" '{line[NR % n] = line[NR % n] " " $0}
-        END {for (i in line) print name "." i, "replay_files", how line[i]}'
+    deal_to replay_files "$@"
 }
 
 # Sums of what the replays counted, and every case that did not pass.
@@ -288,6 +298,50 @@ reference() {
         python3 "$here/bench.py" "$here" "$results" | grep '^|'
 }
 
+# oracle_one GRADIENTS FILE...: what each.lua finds in their programs.
+oracle_one() {
+    gradients=$1
+    shift
+    for file in "$@"; do
+        set -- "$@" -e "load $file"
+        shift
+    done
+    exec "$T" --batch -e "executors $E" -e "option fuse.min_work 0" "$@" \
+        -e "lua gradients, sample = $gradients, ${SAMPLE:-nil}" -e "lua $here/each.lua"
+}
+
+# Programs of the benchmarks for a GPU, one process at a time: they need most of its memory.
+oracle_large() {
+    for file in "$here"/bench/programs/*.py; do
+        case $file in
+        */cpu_*) continue ;;
+        *bwd*) gradients=true ;;
+        *) gradients=false ;;
+        esac
+        echo "$(basename "$file" .py) oracle_one $gradients $file"
+    done | JOBS=1 begin
+}
+
+oracle() {
+    {
+        for folder in models thunder; do
+            for file in "$C/$folder"/*.dynamo.py "$C/$folder"/*.fw00.py; do
+                test -f "$file" || continue
+                echo "$(basename "$file" .py) oracle_one false $file"
+                echo "grad-$(basename "$file" .py) oracle_one true $file"
+            done
+        done
+        ls "$C"/ops/*.py | deal_to oracle_one ops "${BATCHES:-24}" false
+    } | begin
+    oracle_large
+    cat "$results"/oracle_one-*.log | awk '/ programs: .* statements checked/ {
+            p += $1; n += $3; w += $6; u += $8; f += $11}
+        END {print "oracle: " p " programs, " n " statements checked, " w " wrong, " u " not checked; " \
+            f " programs failed"}'
+    grep -h 'rounding explains\|could not be checked\|not begun' "$results"/oracle_one-*.log | grep -v '^wrong: '
+    true
+}
+
 # repeat_one BRANCHES FILE [LUA]: one line of recorded.lua.
 repeat_one() {
     branches=$1 file=$2
@@ -340,7 +394,7 @@ bench() {
 }
 
 case $what in
-job | replay_files | compare_one | sanitize_files | sanitize_program | repeat_one | tune_one) shift 2; $what "$@"; exit ;;
+job | replay_files | compare_one | sanitize_files | sanitize_program | oracle_one | repeat_one | tune_one) shift 2; $what "$@"; exit ;;
 esac
 versions
 case $what in
@@ -354,8 +408,9 @@ faults) faults ;;
 watch) watch ;;
 reference) reference ;;
 recorded) recorded ;;
+oracle) oracle ;;
 tune) tune ;;
 memory) memory ;;
-all) replays; grads; compares; reference; faults; watch; recorded; bench; tune; memory; sanitize ;;
+all) replays; grads; compares; oracle; reference; faults; watch; recorded; bench; tune; memory; sanitize ;;
 *) sed -n '2,/^what=/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
