@@ -33,7 +33,7 @@ struct Machine {
     Tensor **values;
     Tensor **kept;    /* snapshots for keep_values, else NULL */
     const bool *keep; /* see RunOptions */
-    uint32_t nkeep;   /* values that it tells of; those of a widened trace behind them are not kept */
+    uint32_t nkeep;   /* values that it tells of; those that widening adds are not kept */
     NodeId *last_use; /* top-level node after which a value is not needed; NO_NODE = to the end */
     bool *written;    /* by value: in-place operators write into its storage */
     uint32_t *replaced; /* see find_replaced; NULL = every written input is a copy */

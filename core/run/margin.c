@@ -493,6 +493,19 @@ static Arg unless_too_large(Making *m, Arg bound, Arg exact, DType d)
     return emit(&m->b, where, emit(&m->b, isfinite, rounded), bound, gone);
 }
 
+/* Whether a result may leave the range of d where its operands are within it. */
+static bool may_be_too_large(const Op *op, DType d)
+{
+    static const uint32_t ids[] = {PRIM_exp, PRIM_exp2, PRIM_expm1, PRIM_sinh, PRIM_cosh, PRIM_pow,
+                                   PRIM_mul, PRIM_div, PRIM_reciprocal, PRIM_rsqrt, PRIM_lgamma,
+                                   PRIM_convert_element_type};
+    for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+        if (op->id == ids[i])
+            return true;
+    return op_is_sum(op) || (op->flags & OP_REDUCTION) ||
+           (dtype_info[d].bytes < 4 && d != DT_bf16 && !(op->flags & OP_SHAPE));
+}
+
 static Arg own_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
 {
     const Node *n = &m->from->nodes[leaf];
@@ -506,7 +519,7 @@ static Arg own_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     double number = number_rounding(n, d);
     if (number > 0)
         bound = sum_of(m, bound, filled(m, exact, number));
-    if (!arg_is_none(bound) && d != DT_f64)
+    if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))
         bound = unless_too_large(m, bound, exact, d);
     if ((n->op->id == PRIM_prod || n->op->id == PRIM_cumprod) && d != DT_f64)
         bound = unless_range_left(m, leaf, bound, d);
