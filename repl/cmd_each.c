@@ -56,6 +56,7 @@ static const char *verdict_of(const EachRow *row)
 {
     return row->untold      ? "not checked"
            : row->wrong     ? "wrong"
+           : row->overflowed ? "overflow"
            : row->ulp > 0.5 ? "rounding"
                             : "exact";
 }

@@ -202,6 +202,20 @@ START_TEST(a_statement_in_blocks_gives_what_it_gives)
 }
 END_TEST
 
+/* exp(x) is too large for f32, the quotient is not. */
+START_TEST(overflow_inside_is_not_wrong)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text("def f(x: \"f32[500]\"):\n    e = torch.exp(x * 100)\n"
+                            "    y = e / (e + 1)\n    return (y,)\n");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 0);
+    ck_assert_int_gt(row_of("cFusion0")->overflowed, 0);
+    ck_assert(row_of("cFusion0")->ulp < 1000); /* of those that are in range */
+}
+END_TEST
+
 START_TEST(a_run_keeps_what_is_asked_for)
 {
     use_executors("interp");
@@ -288,6 +302,7 @@ int main(void)
     tcase_add_test(c, one_wrong_element_is_named);
     tcase_add_loop_test(c, samples_look_at_some_elements, 0, 4);
     tcase_add_test(c, writes_are_judged_by_what_was_there);
+    tcase_add_test(c, overflow_inside_is_not_wrong);
     tcase_add_test(c, a_run_keeps_what_is_asked_for);
     tcase_add_test(c, a_statement_in_blocks_gives_what_it_gives);
     tcase_add_loop_test(c, recorded_programs_have_nothing_wrong, 0, 2 * ARRAY_LEN(models));

@@ -121,6 +121,7 @@ static void note_result(Each *e, EachRow *row, ValueId v, const Box *box, const 
     double excess = number(run, first + MARGIN_excess), ulp = number(run, first + MARGIN_ulp);
     row->seen += box_numel(box);
     row->wrong += (int64_t)number(run, first + MARGIN_wrong);
+    row->overflowed += (int64_t)number(run, first + MARGIN_overflow);
     row->ulp = fmax(row->ulp, ulp);
     if (row->v && !(excess > row->excess))
         return;

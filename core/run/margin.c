@@ -637,9 +637,10 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     if (!arg_is_none(m->error[v]))
         may = sum_of(m, may, flat(m, m->error[v]));
     may = arg_is_none(may) ? filled(m, x, 0) : may;
+    Arg anything = emit(&m->b, eq, may, A_FLOAT(INFINITY));
+    Arg beyond = emit(&m->b, bitwise_and, anything, emit(&m->b, gt, off, A_FLOAT(0)));
+    off = emit(&m->b, where, anything, A_FLOAT(0), off);
     Arg excess = without_nan(m, emit(&m->b, div, off, may));
-    Arg exact_inf = emit(&m->b, eq, may, A_FLOAT(INFINITY));
-    excess = emit(&m->b, where, exact_inf, A_FLOAT(0), excess);
     out[MARGIN_excess] = most(m, excess);
     Arg worst = emit(&m->b, broadcast_in_dim, out[MARGIN_excess], arg_ints(m->b.t, &n, 1),
                      arg_ints(m->b.t, &zero, 0));
@@ -647,6 +648,7 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     Arg place = emit(&m->b, iota, A_INT(n), A_INT(0), A_INT(1), A_DEVICE(type_of(m, x)->device),
                      A_DTYPE(DT_f64));
     Arg many = as_f64(m, emit(&m->b, gt, excess, A_FLOAT(ALLOWED_TWICE)));
+    out[MARGIN_overflow] = emit(&m->b, sum, as_f64(m, beyond), arg_ints(m->b.t, &zero, 1));
     out[MARGIN_ulp] = most(m, without_nan(m, emit(&m->b, div, off, unit)));
     out[MARGIN_wrong] = emit(&m->b, sum, many, arg_ints(m->b.t, &zero, 1));
     out[MARGIN_place] = there(m, chosen, place);

@@ -15,12 +15,15 @@
 
 /* Numbers that the trace gives for each result, 0-d tensors of f64, in this order: the largest
  * error in units of what is allowed, and in ULP of the result's dtype; how many elements have more
- * than twice of what is allowed; and of the element with the first of these its place among those
- * of the box, what the run had, the exact value, and the ULP that are allowed. */
+ * than twice of what is allowed; how many are off where anything is allowed, since a value inside is
+ * too large for its dtype (the other numbers do without them); and of the element with the first of
+ * these its place among those of the box, what the run had, the exact value, and the ULP that are
+ * allowed. */
 enum MarginNumber {
     MARGIN_excess,
     MARGIN_ulp,
     MARGIN_wrong,
+    MARGIN_overflow,
     MARGIN_place,
     MARGIN_got,
     MARGIN_exact,

@@ -397,6 +397,7 @@ typedef struct EachRow {
     NodeId node;
     const char *untold;  /* why it was not checked, a clause; NULL = it was */
     int64_t seen, wrong; /* elements of its results */
+    int64_t overflowed;  /* those that are off because a value inside is too large for its dtype */
     ValueId v;           /* the result that is farthest off; below, its worst element */
     double ulp;          /* largest error of any element of the statement */
     double excess;       /* error in units of what is allowed; beyond 2 it is wrong */
