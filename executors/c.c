@@ -72,15 +72,6 @@ static void in_place(const Trace *t, NodeId n, Overlay *pairs, uint32_t npairs)
 
 /* ------------------------------------------------------------------------------------ compiling */
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    if (copy.kind != VALUE_tensor)
-        copy.rank = 0;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static void drop(Kernel *k)
 {
     if (!k)
@@ -140,10 +131,10 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
         l->nin = gen_inputs(&r, l->in);
         l->nout = r.nouts;
         for (uint32_t i = 0; i < l->nin; i++)
-            l->in_type[i] = own_type(&l->arena, &t->values[l->in[i]].type);
+            l->in_type[i] = type_own(&l->arena, &t->values[l->in[i]].type);
         for (uint32_t i = 0; i < l->nout; i++) {
             l->out[i] = r.outs[i];
-            l->out_type[i] = own_type(&l->arena, &t->values[r.outs[i]].type);
+            l->out_type[i] = type_own(&l->arena, &t->values[r.outs[i]].type);
         }
     } else {
         DiagItem *item = diag_error(d, DIAG_compile, t->nodes[n].src, "no-kernel",
@@ -157,14 +148,6 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     return k;
 }
 
-static void drop_all(Kernel **kernels, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        drop(kernels[i]);
-        kernels[i] = NULL;
-    }
-}
-
 static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
                         Kernel **out, Diag *d)
 {
@@ -172,7 +155,7 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
     for (uint32_t i = 0; i < n; i++) {
         out[i] = prepare(t, nodes[i], o, d);
         if (!out[i]) {
-            drop_all(out, i);
+            kernels_drop(out, i);
             return false;
         }
     }
@@ -192,7 +175,7 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
     }
     free(list);
     if (!good)
-        drop_all(out, n);
+        kernels_drop(out, n);
     return good;
 }
 
@@ -215,7 +198,7 @@ static void compile_ahead(const KernelSpec *specs, uint32_t n, const CompileOpti
             count++;
         }
     cc_fill_cache(list, count, gen_c_prelude(), o);
-    drop_all(made, count);
+    kernels_drop(made, count);
     free(made);
     free(list);
     diag_clear(&d);
@@ -319,14 +302,9 @@ static bool source(const Kernel *k, Str form, StrBuf *out)
     return true;
 }
 
-/* Without a session that keeps kernels: compiles, launches once, drops. */
 static bool run(ExecCall *call)
 {
-    Kernel *k = NULL;
-    CompileOptions o = {0};
-    bool good = compile(call->t, call->node, &o, &k, call->diag) && launch(k, call);
-    drop(k);
-    return good;
+    return exec_run_once(&exec_c, call);
 }
 
 const Executor exec_c = {

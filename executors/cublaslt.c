@@ -125,13 +125,6 @@ static bool can(const Trace *t, NodeId n, StrBuf *why_not)
 
 /* ------------------------------------------------------------------------------------ compiling */
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static void drop_kernel(Kernel *k)
 {
     if (k)
@@ -177,7 +170,7 @@ static void read_node(LtKernel *l, const Trace *t, NodeId n)
     Type *const to[] = {&l->ta, &l->tb, &l->tbias, &l->tresult, &l->taux};
     for (size_t i = 0; i < ARRAY_LEN(from); i++)
         if (from[i])
-            *to[i] = own_type(&l->arena, &t->values[from[i]].type);
+            *to[i] = type_own(&l->arena, &t->values[from[i]].type);
 }
 
 static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *d)

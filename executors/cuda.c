@@ -91,15 +91,6 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    if (copy.kind != VALUE_tensor)
-        copy.rank = 0;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static Str kernel_name(const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
@@ -114,10 +105,10 @@ static void note_values(CudaKernel *c, const Region *r)
     c->nin = gen_inputs(r, c->in);
     c->nout = r->nouts;
     for (uint32_t i = 0; i < c->nin; i++)
-        c->in_type[i] = own_type(&c->arena, &r->t->values[c->in[i]].type);
+        c->in_type[i] = type_own(&c->arena, &r->t->values[c->in[i]].type);
     for (uint32_t i = 0; i < c->nout; i++) {
         c->out[i] = r->outs[i];
-        c->out_type[i] = own_type(&c->arena, &r->t->values[r->outs[i]].type);
+        c->out_type[i] = type_own(&c->arena, &r->t->values[r->outs[i]].type);
     }
 }
 
@@ -181,21 +172,13 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     return k;
 }
 
-static void drop_all(Kernel **kernels, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        drop(kernels[i]);
-        kernels[i] = NULL;
-    }
-}
-
 static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const CompileOptions *o,
                         Kernel **out, Diag *d)
 {
     for (uint32_t i = 0; i < n; i++) {
         out[i] = prepare(t, nodes[i], o, d);
         if (!out[i]) {
-            drop_all(out, i);
+            kernels_drop(out, i);
             return false;
         }
     }
@@ -217,7 +200,7 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
     }
     free(list);
     if (!good)
-        drop_all(out, n);
+        kernels_drop(out, n);
     return good;
 }
 

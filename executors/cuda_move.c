@@ -164,17 +164,10 @@ bool cuda_move_takes(const Trace *t, NodeId id, StrBuf *why_not)
     return good;
 }
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static void add_input(CudaMove *m, Arena *a, const Trace *t, Arg x)
 {
     m->in[m->n] = x.v;
-    m->in_type[m->n++] = own_type(a, &t->values[x.v].type);
+    m->in_type[m->n++] = type_own(a, &t->values[x.v].type);
 }
 
 static void read_pad(CudaMove *m, const Node *n)
@@ -195,7 +188,7 @@ CudaMove *cuda_move_new(Arena *a, const Trace *t, NodeId id)
     const Node *n = &t->nodes[id];
     CudaMove *m = new_of(a, CudaMove);
     m->out = n->out.v;
-    m->out_type = own_type(a, &t->values[m->out].type);
+    m->out_type = type_own(a, &t->values[m->out].type);
     m->kind = n->op->id == PRIM_cat ? MOVE_cat : MOVE_pad;
     if (m->kind == MOVE_cat) {
         for (uint32_t i = 0; i < n->args[0].n; i++)

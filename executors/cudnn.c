@@ -168,13 +168,6 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static void read_attention(DnAttention *a, const Trace *t, const Node *node, const AttentionOp *op)
 {
     const Type *q = attention_type(t, node, op->q), *v = attention_type(t, node, op->v);
@@ -209,9 +202,9 @@ static void read_values(DnKernel *c, const Trace *t, const Node *node, const Att
     }
     c->nout = arg_values(node->out, c->out, MAX_OUT);
     for (uint32_t i = 0; i < c->nin; i++)
-        c->in_type[i] = own_type(&c->arena, &t->values[c->in[i]].type);
+        c->in_type[i] = type_own(&c->arena, &t->values[c->in[i]].type);
     for (uint32_t i = 0; i < c->nout; i++)
-        c->out_type[i] = own_type(&c->arena, &t->values[c->out[i]].type);
+        c->out_type[i] = type_own(&c->arena, &t->values[c->out[i]].type);
     c->a.logs = c->a.backward || c->nout == 2;
 }
 

@@ -92,14 +92,6 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o)
     return k;
 }
 
-static void drop_all(Kernel **kernels, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        drop(kernels[i]);
-        kernels[i] = NULL;
-    }
-}
-
 /* Widths near the most need more shared memory than small devices have. */
 static bool fits_device(const Kernel *k, const CompileOptions *o, Diag *d)
 {
@@ -142,7 +134,7 @@ static bool compile_all(const Trace *t, const NodeId *nodes, uint32_t n, const C
     }
     free(list);
     if (!good)
-        drop_all(out, n);
+        kernels_drop(out, n);
     return good;
 }
 

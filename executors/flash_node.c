@@ -95,13 +95,6 @@ bool flash_takes(const Trace *t, NodeId n, StrBuf *why_not)
     return !why;
 }
 
-static Type own_type(Arena *a, const Type *type)
-{
-    Type copy = *type;
-    copy.shape = arena_copy(a, type->shape, copy.rank * sizeof *type->shape);
-    return copy;
-}
-
 static void read_values(Flash *f, Arena *a, const Trace *t, const Node *node, const AttentionOp *op)
 {
     const int where[FLASH_IN] = {op->q, op->k, op->v, op->mask, op->out, op->logs, op->grad};
@@ -110,11 +103,11 @@ static void read_values(Flash *f, Arena *a, const Trace *t, const Node *node, co
         if (type->kind != VALUE_tensor)
             continue;
         f->in[i] = node->args[where[i]].v;
-        f->in_type[i] = own_type(a, type);
+        f->in_type[i] = type_own(a, type);
     }
     f->nout = arg_values(node->out, f->out, FLASH_OUT);
     for (uint32_t i = 0; i < f->nout; i++)
-        f->out_type[i] = own_type(a, &t->values[f->out[i]].type);
+        f->out_type[i] = type_own(a, &t->values[f->out[i]].type);
 }
 
 void flash_read(Flash *f, Arena *a, const Trace *t, NodeId n)

@@ -6,8 +6,6 @@
  */
 #include "interp.h"
 
-#include <string.h>
-
 static bool elements_bound(Interp *x, const char *what)
 {
     for (uint32_t i = 0; i < x->nout; i++) {

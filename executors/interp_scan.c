@@ -8,7 +8,6 @@
 
 #include "complex_ops.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -526,14 +526,9 @@ static bool source(const Kernel *k, Str form, StrBuf *out)
     return true;
 }
 
-/* Without a session that keeps kernels: makes the primitives, launches once, drops them. */
 static bool run(ExecCall *call)
 {
-    Kernel *k = NULL;
-    CompileOptions o = {0};
-    bool good = compile(call->t, call->node, &o, &k, call->diag) && launch(k, call);
-    drop(k);
-    return good;
+    return exec_run_once(&exec_onednn, call);
 }
 
 const Executor exec_onednn = {

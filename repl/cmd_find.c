@@ -207,49 +207,48 @@ static bool value_and_depth(Repl *r, const Args *a, const Trace *t, ValueId *v, 
     return true;
 }
 
-bool cmd_uses(Repl *r, const Args *a)
+/* Shows the statements that are near enough; whether there is one. */
+static bool show_near(Repl *r, const Reach *x, bool forward, int64_t depth)
+{
+    bool any = false;
+    for_top(x->t, i) {
+        const Node *n = &x->t->nodes[i];
+        uint32_t step = forward ? least_step(x, n->args, n->nargs) : least_step(x, &n->out, 1);
+        if (!step || step > depth)
+            continue;
+        show_node(r, x->t, i);
+        any = true;
+    }
+    return any;
+}
+
+static bool show_reach(Repl *r, const Args *a, bool forward)
 {
     const Trace *t = program_cursor(current(r))->trace;
     ValueId v = 0;
     int64_t depth;
-    uint32_t found = 0;
     if (!value_and_depth(r, a, t, &v, &depth))
         return false;
     Reach x = {t, new_array(&r->scratch, uint32_t, t->nvalues + 1)};
-    reach_forward(&x, v);
-    for_top(t, i) {
-        uint32_t step = least_step(&x, t->nodes[i].args, t->nodes[i].nargs);
-        if (!step || step > depth)
-            continue;
-        show_node(r, t, i);
-        found++;
-    }
-    if (!found)
-        say(r, "nothing uses %%%.*s here", STR(t->values[v].name));
+    if (forward)
+        reach_forward(&x, v);
+    else
+        reach_backward(&x, v);
+    if (!show_near(r, &x, forward, depth))
+        say(r, forward                ? "nothing uses %%%.*s here"
+               : trace_is_input(t, v) ? "%%%.*s is an input"
+                                      : "nothing makes %%%.*s here", STR(t->values[v].name));
     return true;
+}
+
+bool cmd_uses(Repl *r, const Args *a)
+{
+    return show_reach(r, a, true);
 }
 
 bool cmd_defs(Repl *r, const Args *a)
 {
-    const Trace *t = program_cursor(current(r))->trace;
-    ValueId v = 0;
-    int64_t depth;
-    uint32_t found = 0;
-    if (!value_and_depth(r, a, t, &v, &depth))
-        return false;
-    Reach x = {t, new_array(&r->scratch, uint32_t, t->nvalues + 1)};
-    reach_backward(&x, v);
-    for_top(t, i) {
-        uint32_t step = least_step(&x, &t->nodes[i].out, 1);
-        if (!step || step > depth)
-            continue;
-        show_node(r, t, i);
-        found++;
-    }
-    if (!found)
-        say(r, trace_is_input(t, v) ? "%%%.*s is an input" : "nothing makes %%%.*s here",
-            STR(t->values[v].name));
-    return true;
+    return show_reach(r, a, false);
 }
 
 typedef struct Ways {

@@ -8,7 +8,6 @@
 #include "minify.h"
 #include "predicate.h"
 
-#include <math.h>
 #include <string.h>
 
 /* --------------------------------------------------------------------------- the line on top */

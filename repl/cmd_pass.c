@@ -212,33 +212,6 @@ bool cmd_executors(Repl *r, const Args *a)
     return true;
 }
 
-typedef struct ExecWalk {
-    const ExecList *l;
-    uint32_t i;
-} ExecWalk;
-
-static bool next_executor(void *state, Str *candidate)
-{
-    ExecWalk *w = state;
-    if (w->i == w->l->n)
-        return false;
-    *candidate = str_from(w->l->items[w->i++]->name);
-    return true;
-}
-
-static int find_executor(Repl *r, const ExecList *l, Str name)
-{
-    int i = exec_index(l, name);
-    if (i >= 0)
-        return i;
-    ExecWalk walk = {l, 0};
-    Str near = nearest(name, next_executor, &walk);
-    fail_with(r, DIAG_usage, "no-executor", "there is no executor %.*s%s", STR(name),
-              did_you_mean(r, "", near));
-    fail_help(r, "executors");
-    return -1;
-}
-
 static uint32_t count_on(const ExecList *l)
 {
     uint32_t n = 0;
@@ -270,7 +243,7 @@ bool cmd_executor(Repl *r, const Args *a)
     ExecList l = *session_executors(r->session);
     if (!a->n)
         return usage_error(r, a, "executor needs a verb and the name of an executor");
-    int i = find_executor(r, &l, a->words[a->n - 1]);
+    int i = exec_require(&l, a->words[a->n - 1], &r->diag);
     if (i < 0)
         return false;
     const char *name = l.items[i]->name;

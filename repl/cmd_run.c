@@ -6,7 +6,6 @@
 #include "viz.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------ tensors */

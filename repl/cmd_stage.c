@@ -5,13 +5,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "repl.h"
 
-#include "pager.h"
-
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ------------------------------------------------------------------------------------- stages */
 

@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum AxisKind { AXIS_symbol, AXIS_size, AXIS_dtype, AXIS_scale, AXIS_seed } AxisKind;

@@ -4,7 +4,6 @@
 #ifndef THUNDER_REPL_PREDICATE_H
 #define THUNDER_REPL_PREDICATE_H
 
-#include "bisect.h"
 #include "repl.h"
 
 typedef struct Check {

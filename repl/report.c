@@ -40,28 +40,6 @@ static const char head[] =
     "svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#14171a;"
     "color:#dde1e6}pre{background:#1e2227}a{color:#8ab4f8}}</style>\n";
 
-static void escape(Str s, StrBuf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        switch (s.p[i]) {
-        case '<':
-            sb_puts(out, "&lt;");
-            break;
-        case '>':
-            sb_puts(out, "&gt;");
-            break;
-        case '&':
-            sb_puts(out, "&amp;");
-            break;
-        case '"':
-            sb_puts(out, "&quot;");
-            break;
-        default:
-            sb_putc(out, s.p[i]);
-        }
-    }
-}
-
 static void base64(Str s, StrBuf *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -86,13 +64,13 @@ static Str svg_element(Str svg)
 static void html_part(const Part *p, bool open, StrBuf *out)
 {
     sb_printf(out, "<details%s><summary>", open ? " open" : "");
-    escape(p->title, out);
+    sb_xml(out, p->title);
     sb_puts(out, "</summary>\n");
     if (p->svg) {
         sb_add(out, svg_element(p->bytes));
     } else {
         sb_puts(out, "<pre>");
-        escape(p->bytes, out);
+        sb_xml(out, p->bytes);
         sb_puts(out, "</pre>");
     }
     sb_puts(out, "\n</details>\n");
@@ -103,9 +81,9 @@ void parts_html(const Parts *p, Str title, StrBuf *out)
     enum { OPEN = 2 }; /* what a reader needs first */
     sb_puts(out, head);
     sb_puts(out, "<title>");
-    escape(title, out);
+    sb_xml(out, title);
     sb_puts(out, "</title></head><body>\n<h1>");
-    escape(title, out);
+    sb_xml(out, title);
     sb_puts(out, "</h1>\n");
     for (uint32_t i = 0, shown = 0; i < p->n; i++)
         if (p->items[i].shown)
@@ -113,11 +91,11 @@ void parts_html(const Parts *p, Str title, StrBuf *out)
     sb_puts(out, "<h2>Files</h2>\n<ul>\n");
     for (uint32_t i = 0; i < p->n; i++) {
         sb_puts(out, "<li><a download=\"");
-        escape(p->items[i].name, out);
+        sb_xml(out, p->items[i].name);
         sb_puts(out, "\" href=\"data:application/octet-stream;base64,");
         base64(p->items[i].bytes, out);
         sb_puts(out, "\">");
-        escape(p->items[i].name, out);
+        sb_xml(out, p->items[i].name);
         sb_printf(out, "</a> (%zu bytes)</li>\n", p->items[i].bytes.n);
     }
     sb_puts(out, "</ul>\n</body></html>\n");

@@ -3,7 +3,6 @@
  */
 #include "repl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 PrintOptions print_options(const Repl *r, int depth)

@@ -7,7 +7,6 @@
  */
 #include "repl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a check may look at. */

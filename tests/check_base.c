@@ -104,6 +104,15 @@ START_TEST(strings_compare_and_search)
 }
 END_TEST
 
+START_TEST(text_of_xml_has_no_markup_and_no_control_characters)
+{
+    StrBuf b = {0};
+    sb_xml(&b, S("a<b> & \"c\"\x1b[0m\x7f\td\n\xc3\xa9"));
+    ck_text(sb_str(&b), "a&lt;b&gt; &amp; &quot;c&quot;[0m\td\n\xc3\xa9");
+    sb_free(&b);
+}
+END_TEST
+
 START_TEST(strings_are_cut_and_trimmed)
 {
     ck_text(str_trim(S(" \t a b \r\n")), "a b");
@@ -575,6 +584,7 @@ int main(void)
     tcase_add_test(arena, arena_strings_end_in_nul);
     tcase_add_test(str, strings_compare_and_search);
     tcase_add_test(str, strings_are_cut_and_trimmed);
+    tcase_add_test(str, text_of_xml_has_no_markup_and_no_control_characters);
     tcase_add_test(str, numbers_are_read_whole_or_not_at_all);
     tcase_add_test(str, distance_counts_edits_up_to_a_limit);
     tcase_add_test(str, builder_grows_and_is_reusable);

@@ -9,7 +9,6 @@
  */
 #include "picture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum Level { BY_LINE, BY_FUNCTION, BY_RUN } Level;

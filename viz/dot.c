@@ -12,21 +12,11 @@
 #define FONT "Helvetica,Arial,sans-serif"
 #define DIM "#68727E"
 
+/* A card has its own line ends: those in names are left out. */
 static void add_html(Str s, StrBuf *out)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '&')
-            sb_puts(out, "&amp;");
-        else if (c == '<')
-            sb_puts(out, "&lt;");
-        else if (c == '>')
-            sb_puts(out, "&gt;");
-        else if (c == '"')
-            sb_puts(out, "&quot;");
-        else if (c >= 0x20 && c != 0x7f)
-            sb_putc(out, (char)c);
-    }
+    while (s.n)
+        sb_xml(out, str_cut(&s, '\n'));
 }
 
 /* A double-quoted DOT string; line breaks become \n. */

@@ -13,20 +13,13 @@
 
 enum { MAX_ITEMS = 2000, MAX_GROUPS = 120 };
 
-static void add_xml(Str s, StrBuf *out)
+/* In an attribute: a line end has to be named. */
+static void add_attribute(Str s, StrBuf *out)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (c == '&')
-            sb_puts(out, "&amp;");
-        else if (c == '<')
-            sb_puts(out, "&lt;");
-        else if (c == '>')
-            sb_puts(out, "&gt;");
-        else if (c == '\n')
+    while (s.n) {
+        sb_xml(out, str_cut(&s, '\n'));
+        if (s.n)
             sb_puts(out, "&#10;");
-        else if (c >= 0x20)
-            sb_putc(out, (char)c);
     }
 }
 
@@ -103,7 +96,7 @@ void svg_finish(const Picture *p, Str svg, StrBuf *out)
         sb_clear(&text);
         title_text(p, &adj, str_sub(line, 7, line.n - 15), &text);
         sb_puts(out, "<title>");
-        add_xml(sb_str(&text), out);
+        add_attribute(sb_str(&text), out);
         sb_puts(out, "</title>\n");
     }
     sb_free(&text);

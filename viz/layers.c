@@ -8,7 +8,6 @@
  */
 #include "layers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SPAN = 12, GAP = 2 };

@@ -59,20 +59,6 @@ void peak_chart(const Peak *p, uint32_t columns, uint32_t rows, StrBuf *out)
 
 /* ----------------------------------------------------------------------------------------- SVG */
 
-void xml_text(Str s, StrBuf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        const char *word = s.p[i] == '<'   ? "&lt;"
-                           : s.p[i] == '>' ? "&gt;"
-                           : s.p[i] == '&' ? "&amp;"
-                                           : NULL;
-        if (word)
-            sb_puts(out, word);
-        else
-            sb_putc(out, s.p[i]);
-    }
-}
-
 static void step_text(const Trace *t, const Peak *p, uint32_t step, StrBuf *out)
 {
     sb_bytes(out, (double)p->bytes[step]);
@@ -102,7 +88,7 @@ static void svg_steps(const Trace *t, const Peak *p, double width, double height
                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
                   "fill=\"%s\"><title>",
                   80 + c * w, 40 + height - h, w, h, best == p->at ? "#c0392b" : "#5b8db8");
-        xml_text(str_trim(sb_str(&text)), out);
+        sb_xml(out, str_trim(sb_str(&text)));
         sb_puts(out, "</title></rect>\n");
         sb_free(&text);
     }
@@ -111,7 +97,7 @@ static void svg_steps(const Trace *t, const Peak *p, double width, double height
 static void svg_label(double x, double y, const char *anchor, Str text, StrBuf *out)
 {
     sb_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    xml_text(text, out);
+    sb_xml(out, text);
     sb_puts(out, "</text>\n");
 }
 

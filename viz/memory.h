@@ -6,7 +6,6 @@
 
 #include "session.h"
 
-void xml_text(Str s, StrBuf *out); /* with <, > and & as XML wants them */
 /* Where node n comes from: "model.py:12", "line 4" of the program's text, or "". */
 void node_place(const Trace *t, NodeId n, StrBuf *out);
 /* A chart of plain ASCII, `rows` high and at most `columns` wide, with a scale and a mark under the

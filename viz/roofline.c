@@ -206,7 +206,7 @@ static double svg_y(const Plane *a, double y)
 static void svg_text(double x, double y, const char *anchor, Str text, StrBuf *out)
 {
     sb_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    xml_text(text, out);
+    sb_xml(out, text);
     sb_puts(out, "</text>\n");
 }
 
@@ -262,7 +262,7 @@ static void svg_row(const Plane *a, const ProfileRow *r, uint32_t number, StrBuf
     sb_printf(&text, ", %.4f ms, %.1f %% of the run, %.0f %% of what the ceilings allow, ", r->ms,
               100 * share, 100 * floor / r->ms);
     node_place(a->p->t, r->node, &text);
-    xml_text(sb_str(&text), out);
+    sb_xml(out, sb_str(&text));
     sb_puts(out, "</title></circle>\n");
     if (number < LISTED) {
         sb_clear(&text);

@@ -304,3 +304,16 @@ void sb_json(StrBuf *b, Str s)
     }
     sb_putc(b, '"');
 }
+
+void sb_xml(StrBuf *b, Str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        const char *name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;"
+                           : c == '"' ? "&quot;" : NULL;
+        if (name)
+            sb_puts(b, name);
+        else if ((c >= 0x20 && c != 0x7f) || c == '\t' || c == '\n')
+            sb_putc(b, (char)c);
+    }
+}

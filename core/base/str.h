@@ -64,6 +64,9 @@ const char *sb_cstr(const StrBuf *b); /* never NULL */
 void sb_python_float(StrBuf *b, double v);
 /* s as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void sb_json(StrBuf *b, Str s);
+/* s as text of HTML, XML or SVG, also between quotes; control characters, which XML forbids, are
+ * left out, but for tabs and line ends. */
+void sb_xml(StrBuf *b, Str s);
 
 /* The ending of a word that n things have: "s", or "" for one. */
 static inline const char *plural(int64_t n)

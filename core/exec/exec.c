@@ -1,7 +1,25 @@
-/* exec.c - the ordered list of executors: finding, moving, choosing, hashing. */
+/* exec.c - the ordered list of executors: finding, moving, choosing, hashing; kernels used once. */
 #include "exec.h"
 
 #include <string.h>
+
+void kernels_drop(Kernel **kernels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (kernels[i])
+            kernels[i]->executor->drop(kernels[i]);
+        kernels[i] = NULL;
+    }
+}
+
+bool exec_run_once(const Executor *e, ExecCall *call)
+{
+    Kernel *k = NULL;
+    CompileOptions o = {0};
+    bool good = e->compile(call->t, call->node, &o, &k, call->diag) && e->launch(k, call);
+    kernels_drop(&k, 1);
+    return good;
+}
 
 int exec_index(const ExecList *l, Str name)
 {
@@ -46,8 +64,11 @@ static bool next_name(void *state, Str *candidate)
     return true;
 }
 
-static bool unknown_name(const ExecList *known, Str name, Diag *d)
+int exec_require(const ExecList *known, Str name, Diag *d)
 {
+    int at = exec_index(known, name);
+    if (at >= 0)
+        return at;
     StrBuf names = {0};
     for (uint32_t i = 0; i < known->n; i++)
         sb_printf(&names, "%s%s", i ? ", " : "", known->items[i]->name);
@@ -58,7 +79,7 @@ static bool unknown_name(const ExecList *known, Str name, Diag *d)
     diag_note(d, item, "known: %s", sb_cstr(&names));
     diag_help(d, item, "executors");
     sb_free(&names);
-    return false;
+    return -1;
 }
 
 static bool usable(const Executor *e, Diag *d)
@@ -81,9 +102,10 @@ bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d)
         Str name = str_trim(str_cut(&rest, ','));
         if (name.n == 0)
             continue;
-        const Executor *e = exec_find(known, name);
-        if (!e)
-            return unknown_name(known, name, d);
+        int at = exec_require(known, name, d);
+        if (at < 0)
+            return false;
+        const Executor *e = known->items[at];
         if (exec_index(&list, name) >= 0) {
             diag_error(d, DIAG_usage, (Span){0}, "executor-twice", "executor '%.*s' is named twice",
                        STR(name));

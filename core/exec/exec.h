@@ -138,6 +138,11 @@ typedef struct Executor {
     bool (*check)(Kernel *k, Diag *d);
 } Executor;
 
+/* Drops each and leaves NULL there. */
+void kernels_drop(Kernel **kernels, uint32_t n);
+/* Runs a node where no session keeps kernels: compiles, launches once, drops. */
+bool exec_run_once(const Executor *e, ExecCall *call);
+
 enum { MAX_EXECUTORS = 16 };
 
 /* The executors of a session in order of preference; entries that are off keep their place. */
@@ -148,6 +153,8 @@ typedef struct ExecList {
 } ExecList;
 
 int exec_index(const ExecList *l, Str name); /* -1 when absent */
+/* The same; an unknown name is error "unknown-executor", with the known and the nearest one. */
+int exec_require(const ExecList *known, Str name, Diag *d);
 const Executor *exec_find(const ExecList *l, Str name); /* also one that is off; NULL when absent */
 /* Moves entry i to place to; the others close up. */
 void exec_move(ExecList *l, uint32_t i, uint32_t to);

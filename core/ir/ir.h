@@ -427,6 +427,8 @@ Type type_number(DType dtype);
 bool type_equal(const Type *a, const Type *b);
 int64_t type_numel(const Type *t);  /* product of sizes; 1 for numbers */
 int64_t type_bytes(const Type *t);
+/* A copy whose shape is in the arena, so that it outlives its trace. */
+Type type_own(Arena *a, const Type *t);
 /* Bytes from the first element to behind the last one when v lies as its layout says; -1 when
  * that is no way to lie: the text of a trace may say anything. */
 int64_t value_extent(const Value *v);

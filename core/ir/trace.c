@@ -216,6 +216,14 @@ int64_t type_bytes(const Type *t)
                : 0;
 }
 
+Type type_own(Arena *a, const Type *t)
+{
+    Type copy = *t;
+    copy.rank = t->kind == VALUE_tensor ? t->rank : 0;
+    copy.shape = arena_copy(a, t->shape, copy.rank * sizeof *t->shape);
+    return copy;
+}
+
 int64_t value_extent(const Value *v)
 {
     int64_t size = dtype_info[v->type.dtype].bytes, last = 0, step;

@@ -25,7 +25,6 @@
 #include "rewrite.h"
 #include "vjp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct Grad {
@@ -495,7 +494,7 @@ static bool back_node(Grad *g, NodeId n)
         return true;
     }
     bool complex = dtype_is_complex((DType)g->t->values[subject].type.dtype);
-    Vjp v = {&g->b, g, node.op, node.args, node.nargs, node.out, cots, nouts, complex};
+    Vjp v = {&g->b, g, node.op, node.args, node.nargs, node.out, cots, complex};
     g->b.span = node.src;
     g->b.loc = node.loc;
     for (uint32_t i = 0; complex && i < nouts; i++)

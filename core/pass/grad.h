@@ -22,7 +22,6 @@ typedef struct Vjp {
     uint32_t nargs;
     Arg out;        /* the node's result tree: rules may use results, too */
     const Arg *cot; /* by result value in order; None = no cotangent reached it */
-    uint32_t ncot;
     bool conjugated; /* the results are complex: see conjugate in grad.c */
 } Vjp;
 

@@ -26,8 +26,6 @@
 #include "put.h"
 #include "rewrite.h"
 
-#include <stdlib.h>
-
 typedef struct InPlace {
     PassCtx *c;
     const Trace *in;

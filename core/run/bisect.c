@@ -18,7 +18,6 @@
 #include "differences.h"
 #include "run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Bisect {

@@ -7,8 +7,6 @@
  */
 #include "run.h"
 
-#include <stdlib.h>
-
 typedef struct Blame {
     Session *s;
     Program *p;

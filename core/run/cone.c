@@ -40,14 +40,6 @@ int64_t box_numel(const Box *x)
     return n;
 }
 
-bool box_is_whole(const Box *x, const Type *type)
-{
-    bool whole = true;
-    for (uint32_t i = 0; i < x->rank; i++)
-        whole = whole && x->size[i] == type->shape[i];
-    return whole;
-}
-
 /* The smallest box around both. */
 static void box_join(Box *x, const Box *y)
 {

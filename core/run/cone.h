@@ -27,7 +27,6 @@ typedef struct Cone {
 Box *box_whole(Arena *a, const Type *type);
 Box *box_copy(Arena *a, const Box *x);
 int64_t box_numel(const Box *x);
-bool box_is_whole(const Box *x, const Type *type);
 
 /* need has the boxes of the results that are wanted (by value, NULL = not wanted); those of all
  * else that they need are added. */

@@ -7,7 +7,6 @@
  */
 #include "run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void cursor_reset(Program *p)

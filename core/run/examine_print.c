@@ -235,28 +235,6 @@ void report_json(const Report *r, StrBuf *out)
 
 /* ---------------------------------------------------------------------------------------- HTML */
 
-static void html_text(Str s, StrBuf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        switch (s.p[i]) {
-        case '<':
-            sb_puts(out, "&lt;");
-            break;
-        case '>':
-            sb_puts(out, "&gt;");
-            break;
-        case '&':
-            sb_puts(out, "&amp;");
-            break;
-        case '"':
-            sb_puts(out, "&quot;");
-            break;
-        default:
-            sb_putc(out, s.p[i]);
-        }
-    }
-}
-
 static const char html_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
     "<meta name=\"viewport\" content=\"width=device-width\">"
@@ -277,7 +255,7 @@ static void html_summary(const Report *r, StrBuf *out)
     const FoundFile *t = &r->total;
     double pct = share(t);
     sb_puts(out, "<h1>");
-    html_text(r->nfiles == 1 ? r->files[0].path : S("Compatibility report"), out);
+    sb_xml(out, r->nfiles == 1 ? r->files[0].path : S("Compatibility report"));
     sb_printf(out,
               "</h1>\n<p>%u of %u function%s would compile; %.1f&nbsp;%% of %llu operator call%s "
               "supported.</p>\n<div class=\"bar\"><i style=\"width:%.1f%%\"></i></div>\n<p>",
@@ -296,10 +274,10 @@ static void html_files(const Report *r, StrBuf *out)
     for (uint32_t i = 0; i < r->nfiles; i++) {
         const FoundFile *f = &r->files[i];
         sb_puts(out, "<tr><td>");
-        html_text(f->path, out);
+        sb_xml(out, f->path);
         sb_printf(out, "</td><td class=\"n\">%.1f&nbsp;%%</td><td class=\"n\">%u of %u</td><td>",
                   share(f), f->compiled, f->functions);
-        html_text(f->error, out);
+        sb_xml(out, f->error);
         sb_puts(out, "</td></tr>\n");
     }
     sb_puts(out, "</table>\n");
@@ -308,7 +286,7 @@ static void html_files(const Report *r, StrBuf *out)
 static void html_op(const Report *r, const FoundOp *op, StrBuf *out)
 {
     sb_puts(out, "<tr><td><code>");
-    html_text(op->written, out);
+    sb_xml(out, op->written);
     sb_printf(out, "</code></td><td class=\"n\">%llu</td><td>", (unsigned long long)op->count);
     if (op->op) {
         op_qualified_name(op->op, out);
@@ -316,12 +294,12 @@ static void html_op(const Report *r, const FoundOp *op, StrBuf *out)
         sb_puts(out, "<span class=\"bad\">not supported</span>");
         if (op->nearest.n)
             sb_puts(out, ", nearest is ");
-        html_text(op->nearest, out);
+        sb_xml(out, op->nearest);
     }
     sb_puts(out, "</td><td>");
     put_takers(r, op, ", ", out);
     sb_puts(out, "</td><td>");
-    html_text(op->file, out);
+    sb_xml(out, op->file);
     sb_printf(out, ":%u</td></tr>\n", op->line);
 }
 

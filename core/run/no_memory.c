@@ -5,7 +5,6 @@
  * runs held memory there; else an error that says how much the stage needs, who has most of it, and
  * what would make it less. Nothing of the stage stays on the device, so the session goes on.
  */
-#include "rewrite.h"
 #include "run.h"
 
 #include <string.h>

@@ -391,25 +391,6 @@ const Source *program_source(const Program *p)
     return p->file ? &p->file->src : &p->memory_text;
 }
 
-const OpUses *program_uses(const Program *p)
-{
-    return &p->uses;
-}
-
-const Op *program_find_op(const Program *p, Str name)
-{
-    const Op *op = registry_find(&p->s->reg, name);
-    if (op)
-        return op;
-    const Spelling *sp = registry_lookup(&p->s->reg, name);
-    if (sp)
-        return sp->op;
-    for (uint32_t i = 0; i < p->uses.n; i++)
-        if (str_eq(p->uses.items[i].written, name))
-            return p->uses.items[i].op;
-    return NULL;
-}
-
 const SymbolValue *program_symbols(const Program *p, uint32_t *n)
 {
     *n = p->nsymbols;

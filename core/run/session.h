@@ -78,8 +78,6 @@ void session_unload(Session *s, Program *p);
 
 Str program_name(const Program *p);   /* function name; unique in the session by a suffix */
 const Source *program_source(const Program *p);
-const Op *program_find_op(const Program *p, Str name);
-const OpUses *program_uses(const Program *p); /* operators as written, with counts */
 
 /* Symbolic sizes: `set s0=128`. Acquires the program again. */
 bool program_set_symbol(Session *s, Program *p, Str name, int64_t value, Diag *d);

@@ -8,7 +8,6 @@
 
 #include "inject.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 Stage *stage_new(Session *s, Program *p, Stage *parent, Trace *t, Str name)

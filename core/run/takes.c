@@ -11,7 +11,6 @@
 #include "run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 9 };

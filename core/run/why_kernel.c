@@ -8,8 +8,6 @@
 #include "judge.h"
 #include "run.h"
 
-#include "lang.h"
-
 #include <stdlib.h>
 #include <string.h>
 
