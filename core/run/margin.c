@@ -80,11 +80,16 @@ static Arg without_nan(Making *m, Arg x)
     return or_else(m, x, A_FLOAT(0));
 }
 
-/* |moved - exact|; where that is no number, infinite when the exact value is finite, else 0. */
+static Arg both_nan(Making *m, Arg x, Arg y)
+{
+    return emit(&m->b, bitwise_and, emit(&m->b, ne, x, x), emit(&m->b, ne, y, y));
+}
+
+/* |moved - exact|; where that is no number, 0 when both are one infinity or NaN, else infinite. */
 static Arg distance(Making *m, Arg moved, Arg exact)
 {
-    Arg gone = emit(&m->b, where, emit(&m->b, isfinite, exact), A_FLOAT(INFINITY),
-                    filled(m, exact, 0));
+    Arg same = emit(&m->b, bitwise_or, emit(&m->b, eq, moved, exact), both_nan(m, moved, exact));
+    Arg gone = emit(&m->b, where, same, filled(m, exact, 0), A_FLOAT(INFINITY));
     return or_else(m, emit(&m->b, abs, emit(&m->b, sub, moved, exact)), gone);
 }
 
@@ -299,8 +304,11 @@ static void moved_error(Making *m, NodeId leaf, ValueId k, const ValueId *exact,
             most[i] = sign ? emit(&m->b, maximum, most[i], off) : off;
         }
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        if (m->from->nodes[leaf].op->flags & OP_ELEMENTWISE) /* anything of anything is anything */
+            most[i] = emit(&m->b, where, emit(&m->b, isfinite, e), most[i], A_FLOAT(INFINITY));
         errors[i] = sum_of(m, errors[i], most[i]);
+    }
 }
 
 /* Moves elements, chooses among them or adds them up, each with a factor of 1 or -1. */
@@ -370,6 +378,15 @@ static bool other_error(Making *m, NodeId leaf, const ValueId *exact, uint32_t n
     return true;
 }
 
+/* A negative number to the power of what may or may not be whole. */
+static Arg unless_negative(Making *m, NodeId leaf, Arg error)
+{
+    Arg base = exact_arg(m, leaf, 0);
+    return base.kind == ARG_value
+               ? emit(&m->b, where, emit(&m->b, lt, base, A_FLOAT(0)), A_FLOAT(INFINITY), error)
+               : error;
+}
+
 /* A product of a matrix with itself. */
 static bool node_is_square(const Node *n)
 {
@@ -417,6 +434,8 @@ static void propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, 
             else if (arg_values(emit_leaf(m, &p), &through, 1) == 1)
                 errors[0] = sum_of(m, errors[0], A_VALUE(through));
         }
+        if (id == PRIM_pow && !arg_is_none(error_arg(m, leaf, 1)))
+            errors[0] = unless_negative(m, leaf, errors[0]);
     }
 }
 
@@ -627,8 +646,7 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     Arg x = flat(m, got), o = flat(m, m->exact[v]), rounded = o;
     if (real && d != DT_f64)
         rounded = as_f64(m, emit(&m->b, convert_element_type, o, A_DTYPE(d)));
-    Arg nans = emit(&m->b, bitwise_and, emit(&m->b, ne, x, x), emit(&m->b, ne, rounded, rounded));
-    Arg same = emit(&m->b, bitwise_or, emit(&m->b, eq, x, rounded), nans);
+    Arg same = emit(&m->b, bitwise_or, emit(&m->b, eq, x, rounded), both_nan(m, x, rounded));
     Arg off = emit(&m->b, abs, emit(&m->b, sub, x, rounded));
     off = emit(&m->b, where, emit(&m->b, eq, off, off), off, A_FLOAT(INFINITY));
     off = emit(&m->b, where, same, A_FLOAT(0), off);
@@ -636,7 +654,7 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     Arg may = real ? times(m, unit, 0.5) : A_NONE;
     if (!arg_is_none(m->error[v]))
         may = sum_of(m, may, flat(m, m->error[v]));
-    may = arg_is_none(may) ? filled(m, x, 0) : may;
+    may = arg_is_none(may) ? filled(m, x, 0) : or_else(m, may, A_FLOAT(INFINITY));
     Arg anything = emit(&m->b, eq, may, A_FLOAT(INFINITY));
     Arg beyond = emit(&m->b, bitwise_and, anything, emit(&m->b, gt, off, A_FLOAT(0)));
     off = emit(&m->b, where, anything, A_FLOAT(0), off);
