@@ -378,12 +378,12 @@ static bool other_error(Making *m, NodeId leaf, const ValueId *exact, uint32_t n
     return true;
 }
 
-/* A negative number to the power of what may or may not be whole. */
+/* Zero or a negative number to the power of what may or may not be whole. */
 static Arg unless_negative(Making *m, NodeId leaf, Arg error)
 {
     Arg base = exact_arg(m, leaf, 0);
     return base.kind == ARG_value
-               ? emit(&m->b, where, emit(&m->b, lt, base, A_FLOAT(0)), A_FLOAT(INFINITY), error)
+               ? emit(&m->b, where, emit(&m->b, le, base, A_FLOAT(0)), A_FLOAT(INFINITY), error)
                : error;
 }
 

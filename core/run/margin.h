@@ -17,8 +17,8 @@
  * error in units of what is allowed, and in ULP of the result's dtype; how many elements have more
  * than twice of what is allowed; how many are off where anything is allowed, since a value inside
  * is too large for its dtype (no other number has them in it); and of the element with the
- * largest error its place among those of the box, what the run had, the exact value, and the ULP that are
- * allowed. */
+ * largest error its place among those of the box, what the run had, the exact value, and the ULP
+ * that are allowed. */
 enum MarginNumber {
     MARGIN_excess,
     MARGIN_ulp,
