@@ -307,6 +307,18 @@ static const struct {
     {"across_three",
      "def f(x: \"f32[3, 40, 77]\"):\n    a = x - x.mean(2, keepdim=True)\n"
      "    return (a, a.sum((0, 1)), a.abs().amax((0, 1)))\n", 2e-5},
+    {"wholes_of_rows",
+     "def f(x: \"bf16[70, 512]\", t: \"bf16[70, 512]\", w: \"bf16[512]\"):\n"
+     "    n = torch.nn.functional.layer_norm(x.float(), (512,), w.float())\n    d = n - t\n"
+     "    m = (d * d).mean()\n"
+     "    return (n, m * 2 + 1, d.abs().amax(), (d * n).sum(0), d.sum(1))\n",
+     3e-2},
+    {"wholes_of_columns",
+     "def f(x: \"f32[200, 72]\"):\n    m = x.mean(0)\n    d = x - m\n"
+     "    return (d, (d * d).sum(), m.amin(), (m > 0).any())\n", 2e-5},
+    {"wholes_of_shared_rows",
+     "def f(x: \"f32[3, 70000]\"):\n    e = torch.logsumexp(x, 1)\n"
+     "    return (e, e.mean(), torch.softmax(x, 1), torch.amax(x))\n", 2e-5},
     {"transpose_bf16",
      "def f(x: \"bf16[200, 136]\", y: \"bf16[136, 200]\", b: \"bf16[200]\"):\n"
      "    return ((x.t() + y) * b,)\n", 2e-2},
@@ -621,22 +633,32 @@ START_TEST(blocks_of_a_cluster_share_rows)
 }
 END_TEST
 
-/* Rows with folds across them: a warp a row, a block a row, and what does not come in chunks. */
+/* Rows with folds across them: a warp a row, a block a row, two rows that share barriers, and what
+ * does not come in chunks. */
 START_TEST(rows_come_through_a_ring)
 {
     static const struct {
         const char *text;
-        bool ring;
+        bool ring, two;
     } cases[] = {
         {"def f(x: \"bf16[211, 520]\", g: \"bf16[211, 520]\", w: \"bf16[520]\"):\n"
          "    b = g.float() * w\n    m = (b * x).sum(1, keepdim=True) / 520\n"
          "    return ((b - m * x).to(torch.bfloat16), (g.float() * x).sum(0), g.float().sum(0))\n",
-         true},
-        {"def f(x: \"f32[150, 3000]\", g: \"bf16[150, 3000]\"):\n"
+         true, false},
+        {"def f(x: \"f32[151, 3000]\", g: \"bf16[151, 3000]\"):\n"
          "    m = (g.float() * x).sum(1, keepdim=True) / 3000\n"
-         "    return (g - m * x, (g * x).sum(0), x.amax(0))\n", true},
+         "    return (g - m * x, (g * x).sum(0), x.amax(0))\n", true, false},
         {"def f(x: \"f32[150, 301]\"):\n"
-         "    return (x - x.mean(1, keepdim=True), x.sum(0))\n", false},
+         "    return (x - x.mean(1, keepdim=True), x.sum(0))\n", false, false},
+        {"def f(x: \"bf16[50, 1040]\", g: \"bf16[50, 1040]\", w: \"bf16[1040]\"):\n"
+         "    b = g.float() * w\n    m = (b * x).sum(1, keepdim=True) / 1040\n"
+         "    return ((b - m * x).to(torch.bfloat16), (g.float() * x).sum(0), m.sum())\n",
+         true, true},
+        {"def f(x: \"f32[6, 8, 520]\", g: \"f32[6, 8, 520]\", w: \"f32[520]\"):\n"
+         "    d = x - x.mean(2, keepdim=True)\n    v = (d * d).mean(2, keepdim=True) + 1e-5\n"
+         "    n = d * torch.rsqrt(v)\n    b = g * w\n"
+         "    return (n * w, b - (b * n).mean(2, keepdim=True), v, (g * n).sum((0, 1)),\n"
+         "            n.abs().amax((0, 1)))\n", true, true},
     };
     GenTarget whole = emu_target;
     use_emulator();
@@ -648,6 +670,8 @@ START_TEST(rows_come_through_a_ring)
     write_kernels(cases[_i].text, &emu_target, &text);
     ck_assert_msg((strstr(sb_cstr(&text), "groups_done") != NULL) == cases[_i].ring, "%s",
                   sb_cstr(&text));
+    bool two = strstr(sb_cstr(&text), "for (int r = 0; r < 2; r++)") != NULL;
+    ck_assert(two == cases[_i].two);
     sb_free(&text);
     emu_target = whole;
 }
@@ -937,7 +961,7 @@ int main(void)
     tcase_add_test(c, softmax_of_long_rows_reads_them_twice);
     tcase_add_loop_test(c, variances_of_long_rows_take_one_pass, 0, 6);
     tcase_add_loop_test(c, short_rows_and_columns, 0, 3);
-    tcase_add_loop_test(c, rows_come_through_a_ring, 0, 3);
+    tcase_add_loop_test(c, rows_come_through_a_ring, 0, 5);
     tcase_add_loop_test(c, what_is_folded_in_one_pass_leaves_the_cache_first, 0, 5);
     tcase_add_loop_test(c, blocks_of_a_cluster_share_rows, 0, 3);
     suite_add_tcase(suite, c);

@@ -58,6 +58,16 @@ template <typename T> static inline T __shfl_xor_sync(unsigned, T v, int d)
     return other;
 }
 
+template <typename T> static inline T __shfl_sync(unsigned, T v, int from)
+{
+    const unsigned me = emu->lane;
+    *(T *)emu->slots[me] = v;
+    emu->sync(0);
+    T other = *(T *)emu->slots[me - me % 32 + (unsigned)from];
+    emu->sync(0);
+    return other;
+}
+
 template <typename T> static inline T __shfl_up_sync(unsigned, T v, int d)
 {
     const unsigned me = emu->lane;

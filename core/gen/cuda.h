@@ -32,6 +32,7 @@ typedef struct CudaPlan {
     uint32_t deep;    /* row: rows that a group has under way at once, one behind the other */
     uint32_t rows;    /* rows that are also folded across: how many are under way at once */
     uint32_t blocks;  /* rows that are also folded across: blocks that go through all rows */
+    uint32_t together; /* the same: rows that share barriers; less than 2 = none do */
     uint32_t resident; /* the same, and columns: blocks on a multiprocessor at once, at least */
     uint32_t ring;    /* rows (or tiles of columns) that are in shared memory or on their way there;
                        * 0 = they are read into registers */
@@ -58,6 +59,7 @@ typedef struct Cuda {
     bool early; /* full-size results need no fold: the first pass writes them */
     bool wide_index;  /* an element number needs 64 bits */
     uint32_t nacross; /* folds over the rows of a row kernel */
+    bool wholes;      /* there are folds of what all rows come to */
     bool full_stores; /* some output has an element for every turn of all loops */
     uint32_t *online; /* by reduce point, + 1: the fold that both are made with in one pass, though
                        * one needs the other; 0 = none */
@@ -65,7 +67,7 @@ typedef struct Cuda {
     uint8_t *dtypes;  /* by point: DType that it is computed in */
     uint8_t *coarse;  /* by point: the narrowest float that its value is rounded to; 0 = none */
     int64_t *place;   /* by reduce point: offset of its results in scratch memory */
-    int64_t *parts;   /* the same of what single blocks left */
+    int64_t *parts;   /* the same of what single blocks left, or rows for a fold of everything */
 
     /* Of the kernel under way. */
     CudaShape shape;
@@ -78,6 +80,7 @@ typedef struct Cuda {
     uint8_t var_printed[MAX_VARS];
     uint8_t *kept;        /* by load: it waits in registers or shared memory */
     uint8_t *turned;      /* by load: it is turned around in a tile of shared memory */
+    uint8_t *stays;       /* by load: every row has the same; registers keep it from row to row */
     bool ragged;          /* some threads stand at the last chunk without being `live` */
     const char *kept_now; /* the place of a kept chunk inside the loop under way; NULL = none */
     char kept_at[48];     /* that place, where it is longer than a name */
@@ -121,6 +124,8 @@ void cuda_begin_body(Cuda *x); /* forgets what stands inside the loop over chunk
 uint32_t cuda_input_number(const Cuda *x, uint32_t point); /* that a load reads */
 void cuda_print_point(Cuda *x, uint32_t point);
 void cuda_print_store(Cuda *x, uint32_t store);
+/* What the fold of everything `point` takes of a row, into scratch memory. */
+void cuda_print_whole(Cuda *x, uint32_t point);
 /* Reads a load into "aN[place]" (a = x->keep_letter), from where the bodies take it. */
 void cuda_print_keep(Cuda *x, uint32_t point, const char *place, bool async);
 void cuda_flush_head(Cuda *x);
@@ -192,17 +197,26 @@ void cuda_start_body(Cuda *x);
 /* Reads what is kept: before the first pass, or a row ahead under another letter. */
 void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter);
 void cuda_print_kept_registers(Cuda *x, char letter);
+/* What follows is done for each of the rows that are taken together, of those with that number. */
+void cuda_open_rows(Cuda *x, const char *number);
+void cuda_close_rows(Cuda *x);
+/* Reads what stays in registers for all rows. */
+void cuda_write_lines(Cuda *x, const Turns *t);
 void cuda_write_keep(Cuda *x, const Turns *t);
 /* Whether point i is a reduction that this pass makes, or one over the rows. */
 bool cuda_is_made(const Cuda *x, uint32_t i, uint32_t pass);
 bool cuda_is_across(const Cuda *x, uint32_t i);
+/* Or a fold of what all rows come to, which a launch of its own makes behind the others. */
+bool cuda_is_whole(const Cuda *x, uint32_t i);
 void cuda_print_acc(Cuda *x, uint32_t i);
 /* What the threads of a group have becomes what the group has. */
 void cuda_print_fold(Cuda *x, uint32_t i);
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass);
 void cuda_write_full_stores(Cuda *x, const Turns *t);
-/* Stores of what there is once for a whole fold; by one thread of the group. */
-void cuda_write_outer_stores(Cuda *x, const char *who, bool across);
+/* Stores of what there is once for a fold, by one thread of the group: of rows (with what the folds
+ * of everything take of a row, into scratch memory), of those across rows, of everything. */
+typedef enum Outer { OUTER_rows, OUTER_across, OUTER_whole } Outer;
+void cuda_write_outer_stores(Cuda *x, const char *who, Outer which);
 /* What one block of several has folded, for the launch that folds theirs. */
 void cuda_write_parts(Cuda *x, uint32_t pass, const char *who);
 /* The same, for the block of them that comes last: it goes on with the folds of all. */

@@ -139,7 +139,7 @@ void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts)
         if (earlier || (results && now))
             cuda_line(x, "%s%s *red%u = (%s *)(scratch + %lld);", earlier ? "const " : "", type, i,
                       type, (long long)x->place[i]);
-        if (parts == PARTS_across ? p->across : parts == PARTS_pass && now)
+        if (parts == PARTS_across ? cuda_is_across(x, i) : parts == PARTS_pass && now)
             cuda_line(x, "%s *part%u = (%s *)(scratch + %lld);", type, i, type,
                       (long long)x->parts[i]);
     }
@@ -202,24 +202,71 @@ void cuda_start_body(Cuda *x)
     cuda_begin_body(x);
 }
 
-/* Reads what is kept: before the first pass, or a row ahead under another letter. */
-void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter)
+static void write_reads(Cuda *x, const Turns *t, const uint8_t *which, const char *place,
+                        bool shared, char letter)
 {
     cuda_start_body(x);
     x->kept_now = NULL;
     x->keep_letter = letter;
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (x->kept[i])
+        if (which[i])
             cuda_print_keep(x, i, place, shared);
     cuda_write_turns(x, t);
 }
 
+/* Reads what is kept: before the first pass, or a row ahead under another letter. */
+void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter)
+{
+    write_reads(x, t, x->kept, place, shared, letter);
+}
+
+static void print_registers(Cuda *x, const uint8_t *which, char letter, uint32_t rows)
+{
+    char of_rows[16] = "";
+    if (rows > 1)
+        snprintf(of_rows, sizeof of_rows, "[%u]", rows);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (which[i])
+            cuda_line(x, "Vec<%s, %u> %c%u%s[%u];", cuda_storage(x->s->points[i].dtype), x->vector,
+                      letter, i, of_rows, x->plan.chunks);
+}
+
 void cuda_print_kept_registers(Cuda *x, char letter)
 {
+    print_registers(x, x->kept, letter, x->plan.together);
+}
+
+void cuda_open_rows(Cuda *x, const char *number)
+{
+    char row[48];
+    if (x->plan.together < 2)
+        return;
+    cuda_line(x, "#pragma unroll");
+    cuda_line(x, "for (int r = 0; r < %u; r++) {", x->plan.together);
+    x->depth++;
+    memset(x->printed, 0, x->s->npoints);
+    memset(x->var_printed, 0, sizeof x->var_printed);
+    snprintf(row, sizeof row, "(%s * %u + r)", number, x->plan.together);
+    cuda_print_places(x, row, x->rows, x->nrows, false, x->out, x->depth);
+}
+
+void cuda_close_rows(Cuda *x)
+{
+    if (x->plan.together < 2)
+        return;
+    x->depth--;
+    cuda_line(x, "}");
+}
+
+void cuda_write_lines(Cuda *x, const Turns *t)
+{
+    bool any = false;
     for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (x->kept[i])
-            cuda_line(x, "Vec<%s, %u> %c%u[%u];", cuda_storage(x->s->points[i].dtype), x->vector,
-                      letter, i, x->plan.chunks);
+        any = any || x->stays[i];
+    if (!any)
+        return;
+    print_registers(x, x->stays, 'a', 1);
+    write_reads(x, t, x->stays, "k", false, 'a');
 }
 
 void cuda_write_keep(Cuda *x, const Turns *t)
@@ -246,8 +293,10 @@ void cuda_write_keep(Cuda *x, const Turns *t)
         x->pool = (x->pool + 15) / 16 * 16;
     }
     snprintf(x->kept_at, sizeof x->kept_at, p->cluster ? "%s / %lld * %u + t" : "%s",
-             shared ? t->number : "k", (long long)t->step, p->threads);
+             shared ? t->number : p->together > 1 ? "r][k" : "k", (long long)t->step, p->threads);
+    cuda_open_rows(x, "row");
     cuda_write_reads(x, t, x->kept_at, shared, 'a');
+    cuda_close_rows(x);
     if (shared)
         cuda_line(x, "copies_done();");
     x->launches->launch[x->launches->nlaunch - 1].shared = (uint32_t)x->pool;
@@ -264,7 +313,13 @@ bool cuda_is_made(const Cuda *x, uint32_t i, uint32_t pass)
 
 bool cuda_is_across(const Cuda *x, uint32_t i)
 {
-    return x->s->points[i].kind == POINT_reduce && x->s->points[i].across && x->needed[i];
+    const Point *p = &x->s->points[i];
+    return p->kind == POINT_reduce && p->across && !p->whole && x->needed[i];
+}
+
+bool cuda_is_whole(const Cuda *x, uint32_t i)
+{
+    return x->s->points[i].kind == POINT_reduce && x->s->points[i].whole && x->needed[i];
 }
 
 void cuda_print_acc(Cuda *x, uint32_t i)
@@ -272,7 +327,9 @@ void cuda_print_acc(Cuda *x, uint32_t i)
     StrBuf start = {0};
     bool scalar = x->shape == CUDA_row;
     cuda_print_start(x, i, &start);
-    if (scalar) {
+    if (scalar && x->plan.together > 1) {
+        cuda_line(x, "acc%u[r] = %s;", i, sb_cstr(&start));
+    } else if (scalar) {
         cuda_line(x, "%s acc%u = %s;", cuda_acc_type(x, i), i, sb_cstr(&start));
     } else if (x->vector == 1) {
         cuda_line(x, "%s acc%u[1] = {%s};", cuda_acc_type(x, i), i, sb_cstr(&start));
@@ -305,28 +362,106 @@ static void print_cluster_folds(Cuda *x, uint32_t pass)
                       cuda_fold(&x->s->points[i]), warps, x->plan.cluster, i);
 }
 
+/* Folds of a pass that are made at once: of one kind, and a power of two. */
+enum { AT_ONCE = 8 };
+typedef struct Folds {
+    uint32_t point[AT_ONCE], n;
+} Folds;
+
+/* The next ones, of up to `most`, of those that are not yet `done`. */
+static bool next_folds(const Cuda *x, uint32_t pass, bool online, uint32_t most, uint8_t *done,
+                       Folds *f)
+{
+    const Point *points = x->s->points;
+    f->n = 0;
+    for (uint32_t i = 0; i < x->s->npoints && f->n < most; i++) {
+        bool alike = f->n == 0 || (points[f->point[0]].fold == points[i].fold &&
+                                   strcmp(cuda_acc_type(x, f->point[0]), cuda_acc_type(x, i)) == 0);
+        if (!done[i] && alike && cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online)
+            f->point[f->n++] = i;
+    }
+    while (f->n & (f->n - 1))
+        f->n--;
+    for (uint32_t k = 0; k < f->n; k++)
+        done[f->point[k]] = 1;
+    return f->n > 0;
+}
+
+static void print_gathered(Cuda *x, const Folds *f)
+{
+    StrBuf all = {0};
+    for (uint32_t k = 0; k < f->n; k++)
+        sb_printf(&all, "%sacc%u", k ? ", " : "", f->point[k]);
+    cuda_line(x, "%s all%u[%u] = {%s};", cuda_acc_type(x, f->point[0]), f->point[0], f->n,
+              sb_cstr(&all));
+    sb_free(&all);
+}
+
+static void print_scattered(Cuda *x, const Folds *f)
+{
+    for (uint32_t k = 0; k < f->n; k++)
+        cuda_line(x, "acc%u = all%u[%u];", f->point[k], f->point[0], k);
+}
+
 /* What the threads of a block have, through shared memory: all folds of a pass share a barrier.
  * With `turn` two rows take turns in it, else the barrier of another pass keeps rows apart. */
 static void print_block_folds(Cuda *x, uint32_t pass, bool online)
 {
     const char *turn = x->nacross && x->passes == 1 ? "[turn]" : "";
     uint32_t warps = x->plan.threads / 32;
+    uint8_t *to = new_array(&x->s->arena, uint8_t, x->s->npoints + 1);
+    uint8_t *from = new_array(&x->s->arena, uint8_t, x->s->npoints + 1);
+    uint32_t rows = x->plan.together > 1 ? x->plan.together : 1;
+    Folds f;
     if (x->plan.cluster) {
         print_cluster_folds(x, pass);
         return;
     }
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!cuda_is_made(x, i, pass) || cuda_is_online_second(x, i) != online)
-            continue;
+    while (next_folds(x, pass, online, rows > 1 ? 1 : AT_ONCE, to, &f)) {
+        uint32_t i = f.point[0];
+        const char *fold = cuda_fold(&x->s->points[i]);
         cuda_line(x, "__shared__ %s fold%u%s[%u];", cuda_acc_type(x, i), i, turn[0] ? "[2]" : "",
-                  warps);
-        cuda_line(x, "fold_to<%s>(acc%u, fold%u%s);", cuda_fold(&x->s->points[i]), i, i, turn);
+                  f.n * rows * warps);
+        if (rows > 1) {
+            cuda_line(x, "fold_to<%s, %u>(acc%u, fold%u%s);", fold, warps, i, i, turn);
+        } else if (f.n > 1) {
+            print_gathered(x, &f);
+            cuda_line(x, "fold_to<%s, %u>(all%u, fold%u%s);", fold, warps, i, i, turn);
+        } else {
+            cuda_line(x, "fold_to<%s>(acc%u, fold%u%s);", fold, i, i, turn);
+        }
     }
     cuda_line(x, "__syncthreads();");
-    for (uint32_t i = 0; i < x->s->npoints; i++)
-        if (cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online)
-            cuda_line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, cuda_fold(&x->s->points[i]),
-                      warps, i, turn);
+    while (next_folds(x, pass, online, rows > 1 ? 1 : AT_ONCE, from, &f)) {
+        uint32_t i = f.point[0];
+        const char *fold = cuda_fold(&x->s->points[i]);
+        if (rows > 1) {
+            cuda_line(x, "fold_from<%s, %u>(acc%u, fold%u%s);", fold, warps, i, i, turn);
+        } else if (f.n > 1) {
+            cuda_line(x, "fold_from<%s, %u>(all%u, fold%u%s);", fold, warps, i, i, turn);
+            print_scattered(x, &f);
+        } else {
+            cuda_line(x, "acc%u = fold_from<%s, %u>(fold%u%s);", i, fold, warps, i, turn);
+        }
+    }
+}
+
+/* What the lanes of a group of up to 32 have. */
+static void print_lane_folds(Cuda *x, uint32_t pass, bool online)
+{
+    uint32_t group = x->plan.group;
+    uint8_t *done = new_array(&x->s->arena, uint8_t, x->s->npoints + 1);
+    Folds f;
+    while (next_folds(x, pass, online, group < AT_ONCE ? group : AT_ONCE, done, &f)) {
+        if (f.n == 1) {
+            cuda_print_fold(x, f.point[0]);
+            continue;
+        }
+        print_gathered(x, &f);
+        cuda_line(x, "fold_lanes<%s, %u>(all%u);", cuda_fold(&x->s->points[f.point[0]]), group,
+                  f.point[0]);
+        print_scattered(x, &f);
+    }
 }
 
 /* What the threads of a group have becomes what the group has. */
@@ -348,6 +483,10 @@ static void print_folds(Cuda *x, uint32_t pass, bool online)
         print_block_folds(x, pass, online);
         return;
     }
+    if (x->shape == CUDA_row) {
+        print_lane_folds(x, pass, online);
+        return;
+    }
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (cuda_is_made(x, i, pass) && cuda_is_online_second(x, i) == online)
             cuda_print_fold(x, i);
@@ -355,6 +494,10 @@ static void print_folds(Cuda *x, uint32_t pass, bool online)
 
 void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
 {
+    for (uint32_t i = 0; i < x->s->npoints && x->plan.together > 1; i++)
+        if (cuda_is_made(x, i, pass))
+            cuda_line(x, "%s acc%u[%u];", cuda_acc_type(x, i), i, x->plan.together);
+    cuda_open_rows(x, "row");
     cuda_start_body(x);
     x->turns = t;
     /* All threads have read it when they have folded. */
@@ -375,6 +518,7 @@ void cuda_write_pass(Cuda *x, const Turns *t, uint32_t pass)
         if (nest_is_full(x->s, &x->s->stores[i]))
             cuda_print_store(x, i);
     cuda_write_turns(x, t);
+    cuda_close_rows(x);
     cuda_write_own_firsts(x, pass);
     for (int online = 0; online < 2; online++) {
         bool any = false;
@@ -407,17 +551,25 @@ void cuda_write_full_stores(Cuda *x, const Turns *t)
 }
 
 /* Stores of what there is once for a whole fold; by one thread of the group. */
-void cuda_write_outer_stores(Cuda *x, const char *who, bool across)
+void cuda_write_outer_stores(Cuda *x, const char *who, Outer which)
 {
     bool any = false;
     cuda_start_body(x);
     x->kept_now = NULL;
-    for (uint32_t i = 0; i < x->s->nstores; i++)
-        if (!nest_is_full(x->s, &x->s->stores[i]) &&
-            x->s->points[x->s->stores[i].point].across == across) {
-            cuda_print_store(x, i);
-            any = true;
-        }
+    for (uint32_t i = 0; i < x->s->nstores; i++) {
+        const Point *p = &x->s->points[x->s->stores[i].point];
+        Outer of = p->whole ? OUTER_whole : p->across ? OUTER_across : OUTER_rows;
+        if (of != which || nest_is_full(x->s, &x->s->stores[i]))
+            continue;
+        cuda_print_store(x, i);
+        any = true;
+    }
+    for (uint32_t i = 0; i < x->s->npoints && which == OUTER_rows; i++) {
+        if (!cuda_is_whole(x, i))
+            continue;
+        cuda_print_whole(x, i);
+        any = true;
+    }
     if (!any)
         return;
     cuda_flush_head(x);

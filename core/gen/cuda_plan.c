@@ -435,7 +435,6 @@ static void plan_cluster(Cuda *x, int64_t bytes)
     p->group = p->threads = THREADS / n < 512 ? THREADS / n : 512;
 }
 
-/* Threads of a row: as few as leave each no more than it can keep in registers. */
 /* A launch of few short rows waits more than it works: lines that all rows read are asked for with
  * the rows, not when they are needed. */
 static void keep_lines(Cuda *x)
@@ -453,6 +452,7 @@ static void keep_lines(Cuda *x)
     }
 }
 
+/* Threads of a row: as few as leave each no more than it can keep in registers. */
 static void plan_row(Cuda *x, uint32_t schedule)
 {
     CudaPlan *p = &x->plan;
@@ -529,7 +529,7 @@ static uint32_t ring_of(const Cuda *x, int64_t bytes)
 {
     enum { MOST = 2, OTHER = 2 << 10 };
     const CudaPlan *p = &x->plan;
-    int64_t stage = bytes * p->chunks * p->threads;
+    int64_t stage = bytes * p->chunks * p->threads * at_least(p->together, 1);
     int64_t meet = p->splits == p->blocks ? x->s->reduced_numel * 8 * (p->threads / p->group) : 0;
     int64_t room = (x->g->shared_max - (int64_t)p->resident * (meet + OTHER)) / p->resident;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
@@ -537,9 +537,56 @@ static uint32_t ring_of(const Cuda *x, int64_t bytes)
         if (x->kept[i] && (!cuda_is_vector(x, f->form) || x->vector * bytes_of(f->dtype) < 4))
             return 0;
     }
-    if (stage == 0 || room < 2 * stage || x->row_count <= 2 * (int64_t)p->rows)
+    int64_t at_once = p->rows * at_least(p->together, 1);
+    if (stage == 0 || room < 2 * stage || x->row_count <= 2 * at_once)
         return 0;
     return room < MOST * stage ? (uint32_t)(room / stage) : MOST;
+}
+
+/* Loads that every row has, of a whole chunk. */
+static bool is_line(const Cuda *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    return x->needed[i] && p->kind == POINT_load && (p->deps & x->line_mask) &&
+           !(p->deps & ~x->line_mask) && cuda_is_vector(x, p->form);
+}
+
+/* Which blocks go through which rows of those that are also folded across. */
+static void deal_rows(Cuda *x, int64_t bytes, bool ring)
+{
+    CudaPlan *p = &x->plan;
+    uint32_t at_once = p->threads / p->group;
+    int64_t most = ceil_div(x->row_count, at_once * at_least(p->together, 1));
+    int64_t want = (int64_t)x->g->sms * p->resident;
+    p->blocks = (uint32_t)at_least(most < want ? most : want, 1);
+    p->rows = p->blocks * at_once;
+    p->splits = blocks_meet(x) ? p->blocks : p->rows;
+    p->ring = ring ? ring_of(x, bytes) : 0;
+}
+
+/* Two rows of a block share barriers where a thread has one chunk of each: while one waits for its
+ * folds, the other computes. They have so many registers that lines stay there, too. */
+static bool take_two_rows(Cuda *x, int64_t bytes)
+{
+    enum { WORDS = 128 };
+    CudaPlan *p = &x->plan;
+    int64_t lines = 0;
+    if (p->group <= 32 || p->chunks != 1 || x->row_count % 2)
+        return false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (x->needed[i] && nest_is_read_early(x->s, i))
+            return false;
+        lines += is_line(x, i);
+    }
+    if (32 + (x->nacross + lines) * x->vector + 2 * (bytes / 4 + x->vector) > WORDS)
+        return false;
+    p->together = 2;
+    p->resident = (uint32_t)at_least(SM_REGISTERS / (WORDS * p->threads), 1);
+    deal_rows(x, bytes, true);
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        x->stays[i] = p->ring && is_line(x, i);
+    p->together = p->ring ? 2 : 0;
+    return p->ring > 0;
 }
 
 /* Rows that are also folded across: a thread keeps its chunks' partial results in registers while
@@ -559,18 +606,15 @@ static void plan_across(Cuda *x, uint32_t schedule)
     p->chunks = (uint32_t)at_least(ceil_div(x->line_chunks, p->group), 1);
     p->threads = p->group > 32 ? p->group : 128;
     p->keep = KEEP_registers;
+    if (schedule == 0 && take_two_rows(x, bytes))
+        return;
     int64_t words = 32 + (int64_t)x->nacross * p->chunks * x->vector +
                     bytes * p->chunks / 4;
     words += alone ? words / 2 : 0; /* what was computed in one pass is kept for the next */
-    uint32_t at_once = p->threads / p->group;
     p->resident = (uint32_t)at_least(SM_REGISTERS / (words * p->threads), 1);
     if (alone && p->resident > FEW)
         p->resident = FEW;
-    int64_t most = ceil_div(x->row_count, at_once), want = (int64_t)x->g->sms * p->resident;
-    p->blocks = (uint32_t)at_least(most < want ? most : want, 1);
-    p->rows = p->blocks * at_once;
-    p->splits = blocks_meet(x) ? p->blocks : p->rows;
-    p->ring = schedule < 4 ? ring_of(x, bytes) : 0;
+    deal_rows(x, bytes, schedule < 4);
 }
 
 static void plan_column(Cuda *x, uint32_t schedule)
@@ -719,7 +763,8 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     find_kept(x);
     choose_shape(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
-    if (p->staged && 2 * x->passes + (x->full_stores && !x->early) > MAX_LAUNCHES) {
+    if (p->staged &&
+        2 * x->passes + (x->full_stores && !x->early) + x->wholes > MAX_LAUNCHES) {
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;
     }

@@ -459,12 +459,12 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
         return;
     }
     if (x->kept_now && x->kept[i] && x->plan.keep == KEEP_shared) {
-        sb_printf(e, "get(s%u.x[%s])", i, at);
+        sb_printf(e, "get(s%u, %s)", i, at);
         print_shared_chunk(x, i);
         return;
     }
-    if (x->kept_now && x->kept[i]) {
-        sb_printf(e, "get(a%u[%s].x[%s])", i, x->kept_now, at);
+    if (x->kept_now && (x->kept[i] || x->stays[i])) {
+        sb_printf(e, "get(a%u[%s], %s)", i, x->stays[i] ? "k" : x->kept_now, at);
         return;
     }
     bool inner = varies(x, x->s->points[i].deps);
@@ -480,7 +480,7 @@ static void print_access(Cuda *x, uint32_t i, Form f, StrBuf *e)
         sb_putc(e, ')');
         return;
     }
-    sb_printf(e, "get(a%u.x[j])", i);
+    sb_printf(e, "get(a%u, j)", i);
     if (x->printed[i] & mark)
         return;
     x->printed[i] |= mark;
@@ -734,6 +734,18 @@ void cuda_print_store(Cuda *x, uint32_t i)
     sb_printf(b, "], v%u);\n", point);
 }
 
+void cuda_print_whole(Cuda *x, uint32_t i)
+{
+    uint32_t row = x->s->points[i].a[0];
+    print_vars(x, x->outer);
+    cuda_print_point(x, row);
+    bool element = changes_in_chunk(x, x->outer);
+    StrBuf *b = begin_line(x, element, true);
+    sb_printf(b, "((%s *)(scratch + %lld))[", cuda_acc_type(x, i), (long long)x->parts[i]);
+    cuda_print_form(x, x->outer, element, b);
+    sb_printf(b, "] = v%u;\n", row);
+}
+
 /* ---------------------------------------------------------------------------------- reductions */
 
 static bool is_extreme(const Point *p)
@@ -745,7 +757,9 @@ const char *cuda_acc_at(const Cuda *x, uint32_t i)
 {
     if (x->shape == CUDA_row && x->s->points[i].across)
         return x->vector > 1 ? "[k][j]" : "[k][0]";
-    return x->shape == CUDA_row ? "" : x->vector > 1 ? "[j]" : "[0]";
+    if (x->shape == CUDA_row)
+        return x->plan.together > 1 ? "[r]" : "";
+    return x->vector > 1 ? "[j]" : "[0]";
 }
 
 const char *cuda_acc_type(const Cuda *x, uint32_t i)

@@ -86,6 +86,16 @@
 #define VECTORS                                                                                    \
     "template <typename T, int N> struct\n"                                                        \
     "alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Vec { T x[N]; };\n"                          \
+    "template <typename T, int N> INLINE auto get(const Vec<T, N> &v, int j)\n{\n"                 \
+    "    return get(v.x[j]);\n}\n"                                                                 \
+    "/* Pairs of them are words in registers, of which one instruction makes a float. */\n"        \
+    "template <int N> INLINE float get(const Vec<bf16, N> &v, int j)\n{\n"                         \
+    "#ifdef __CUDA_ARCH__\n"                                                                       \
+    "    union { Vec<bf16, N> v; uint32_t w[(N + 1) / 2]; } to = {v};\n"                           \
+    "    if (N % 2 == 0)\n"                                                                        \
+    "        return as_float(j % 2 ? to.w[j / 2] & 0xffff0000u : to.w[j / 2] << 16);\n"            \
+    "#endif\n"                                                                                     \
+    "    return get(v.x[j]);\n}\n"                                                                 \
     "template <int N, typename T> INLINE Vec<T, N> load(const T *p)\n{\n"                          \
     "    return *(const Vec<T, N> *)p;\n}\n"                                                       \
     "/* The same of what nobody reads again soon: it leaves the level-2 cache before what is\n"    \
@@ -228,6 +238,43 @@
     "    if (threadIdx.x % 32 == 0)\n        parts[threadIdx.x / 32] = v;\n}\n"                    \
     "template <typename F, int WARPS, typename T> INLINE T fold_from(const T *parts)\n{\n"         \
     "    return fold_lanes<F, WARPS>(parts[threadIdx.x % WARPS]);\n}\n"                            \
+    "/* N values at once, a power of two: lanes share them out, to exchange fewer. Lane l\n"       \
+    " * of G gets what value l / (G / N) comes to. */\n"                                           \
+    "template <typename F, int G, int N, typename T> INLINE T share_out(const T (&v)[N])\n{\n"     \
+    "    T s[N];\n"                                                                                \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < N; j++)\n        s[j] = v[j];\n"                                      \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int d = G / 2; d > 0; d /= 2) {\n"                                                   \
+    "        const bool upper = threadIdx.x & d;\n"                                                \
+    "        const int n = d * N / G;\n"                                                           \
+    "        _Pragma(\"unroll\")\n"                                                                \
+    "        for (int j = 0; j < n; j++)\n"                                                        \
+    "            s[j] = F::of(upper ? s[j + n] : s[j], from_lane(upper ? s[j] : s[j + n], d));\n"  \
+    "        if (n == 0)\n            s[0] = F::of(s[0], from_lane(s[0], d));\n"                   \
+    "    }\n"                                                                                      \
+    "    return s[0];\n}\n"                                                                        \
+    "template <int G, int N, typename T> INLINE void hand_out(T s, T (&v)[N])\n{\n"                \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int j = 0; j < N; j++)\n"                                                            \
+    "        v[j] = (T)__shfl_sync(0xffffffffu, s, threadIdx.x % 32 / G * G + j * (G / N));\n"     \
+    "}\n"                                                                                          \
+    "template <typename F, int G, int N, typename T> INLINE void fold_lanes(T (&v)[N])\n{\n"       \
+    "    hand_out<G>(share_out<F, G>(v), v);\n}\n"                                                 \
+    "template <typename F, int WARPS, int N, typename T>\n"                                        \
+    "INLINE void fold_to(const T (&v)[N], T *parts)\n{\n"                                          \
+    "    const int lane = threadIdx.x % 32, each = 32 / N;\n"                                      \
+    "    const T s = share_out<F, 32>(v);\n"                                                       \
+    "    if (lane % each == 0)\n"                                                                  \
+    "        parts[lane / each * WARPS + threadIdx.x / 32] = s;\n}\n"                              \
+    "template <typename F, int WARPS, int N, typename T>\n"                                        \
+    "INLINE void fold_from(T (&v)[N], const T *parts)\n{\n"                                        \
+    "    const int lane = threadIdx.x % 32, each = 32 / N;\n"                                      \
+    "    parts += lane / each * WARPS + lane % each % WARPS;\n"                                    \
+    "    T s = parts[0];\n"                                                                        \
+    "    _Pragma(\"unroll\")\n"                                                                    \
+    "    for (int i = each; i < WARPS; i += each)\n        s = F::of(s, parts[i]);\n"              \
+    "    hand_out<32>(fold_lanes<F, WARPS < each ? WARPS : each>(s), v);\n}\n"                     \
     "/* Whether this block is the last of n that come here with that ticket, which is 0 before\n"  \
     " * and behind; then it sees what the others wrote. */\n"                                      \
     "INLINE bool comes_last(int *ticket, int n)\n{\n"                                              \

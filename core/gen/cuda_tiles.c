@@ -316,6 +316,6 @@ void cuda_print_column_tiles(Cuda *x, uint32_t pass)
         cuda_write_parts(x, pass, who);
         cuda_write_last(x, pass);
     }
-    cuda_write_outer_stores(x, who, false);
+    cuda_write_outer_stores(x, who, OUTER_rows);
     cuda_close_kernel(x);
 }

@@ -426,7 +426,7 @@ static const Node *reduction_of_rows(const Nest *s, const Node *one)
     const Trace *t = s->r->t;
     Fold fold;
     int64_t size = type_numel(node_operand(s, one));
-    for (uint32_t i = 0; i < s->r->n && s->in_c; i++) {
+    for (uint32_t i = 0; i < s->r->n && nest_has_wholes(s); i++) {
         const Node *n = &t->nodes[s->r->nodes[i]];
         if (fold_of(n->op->id, &fold) && type_numel(node_operand(s, n)) == size &&
             numel_of_result(s, n) > 1)
@@ -504,7 +504,7 @@ static bool add_store(Nest *s, uint32_t out)
     int64_t numel = type_numel(type);
     bool full = numel == s->full_numel, outer = s->reduces && numel == s->outer_numel;
     bool across = s->both_ways && s->reduces && numel == s->reduced_numel && !full;
-    if (!full && !outer && !across && s->in_c && s->reduces && numel == 1)
+    if (!full && !outer && !across && nest_has_wholes(s) && s->reduces && numel == 1)
         return store_at(s, out, form_const(0), true);
     if (!full && !outer && !across)
         return nest_fail(s, "%%%.*s has %lld element%s and the loops run over %lld", len, name,
@@ -604,6 +604,12 @@ static bool is_row_of_sums(Nest *s)
     }
     return last_is_reduced && reduced == 1 && folds <= MAX_ROW_FOLDS &&
            s->reduced_numel <= MAX_ROW;
+}
+
+bool nest_has_wholes(const Nest *s)
+{
+    enum { MOST = 1 << 17 }; /* rows whose results one block of a GPU folds soon enough */
+    return s->in_c || (s->both_ways && s->outer_numel <= MOST);
 }
 
 bool nest_is_full(const Nest *s, const Store *st)

@@ -148,6 +148,8 @@ bool nest_fail(Nest *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Whether the first pass over the reduced loops can write all full-size results, because none of
  * them needs what it makes: a mean loss and its gradient. */
 bool nest_writes_early(const Nest *s);
+/* Whether what rows come to may be folded, too: points that are `whole`. */
+bool nest_has_wholes(const Nest *s);
 bool nest_is_full(const Nest *s, const Store *st); /* an element for every turn of all loops */
 
 /* What a random prim draws: numbers from a (inclusive) to b; with mean a and deviation b; integers

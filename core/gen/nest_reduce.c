@@ -349,7 +349,7 @@ static uint32_t ask_scan(Nest *s, const Node *n, ValueId v, const Form *index, F
 static bool is_whole(const Nest *s, const Node *n, ValueId v)
 {
     int64_t size = type_numel(node_operand(s, n));
-    return s->in_c && s->outer_numel > 1 && s->reduced_numel > 1 &&
+    return nest_has_wholes(s) && s->outer_numel > 1 && s->reduced_numel > 1 &&
            type_numel(&value_get(s->r->t, v)->type) == 1 &&
            (size == s->full_numel || (size == s->outer_numel && size != s->reduced_numel));
 }

@@ -118,7 +118,8 @@ static void print_row(Cuda *x, uint32_t pass)
         cuda_write_full_stores(x, &t);
     }
     if (!pass || p->ticket)
-        cuda_write_outer_stores(x, p->cluster ? "rank == 0 && t == 0" : "t == 0", false);
+        cuda_write_outer_stores(x, p->cluster ? "rank == 0 && t == 0" : "t == 0",
+                                OUTER_rows);
     if (p->cluster)
         cuda_line(x, "meet_cluster(); // nobody leaves whose memory is still read");
     if (deep > 1) {
@@ -204,6 +205,12 @@ static void write_across_parts(Cuda *x, const Turns *t)
     sb_free(&at);
 }
 
+/* How many times some rows are taken together. */
+static int64_t row_groups(const Cuda *x)
+{
+    return x->row_count / (x->plan.together > 1 ? x->plan.together : 1);
+}
+
 /* Asks for row `number`, which is to come to `place` of the arrays with letter n, in a scope of its
  * own: what is printed there is not known behind it. */
 static void write_ahead(Cuda *x, const Turns *t, const char *number, const char *place)
@@ -212,10 +219,13 @@ static void write_ahead(Cuda *x, const Turns *t, const char *number, const char 
     uint8_t vars[MAX_VARS], *points = arena_copy(&x->s->arena, x->printed, n);
     memcpy(vars, x->var_printed, sizeof vars);
     cuda_line(x, "const %s next = %s;", cuda_index_type(x), number);
-    cuda_line(x, "if (next < %lld) {", (long long)x->row_count);
+    cuda_line(x, "if (next < %lld) {", (long long)row_groups(x));
     x->depth++;
-    cuda_print_places(x, "next", x->rows, x->nrows, false, x->out, x->depth);
+    if (x->plan.together < 2)
+        cuda_print_places(x, "next", x->rows, x->nrows, false, x->out, x->depth);
+    cuda_open_rows(x, "next");
     cuda_write_reads(x, t, place, true, 'n');
+    cuda_close_rows(x);
     x->depth--;
     cuda_line(x, "}");
     cuda_line(x, "end_group();");
@@ -227,14 +237,19 @@ static void write_ahead(Cuda *x, const Turns *t, const char *number, const char 
  * that no barrier is needed. Its place for chunk k of the row in `slot`. */
 static void print_ring_place(const Cuda *x, const char *slot, char *place, size_t size)
 {
-    snprintf(place, size, "(%s * %u + k) * %u + threadIdx.x", slot, x->plan.chunks,
-             x->plan.threads);
+    const CudaPlan *p = &x->plan;
+    if (p->together > 1)
+        snprintf(place, size, "((%s * %u + r) * %u + k) * %u + threadIdx.x", slot, p->together,
+                 p->chunks, p->threads);
+    else
+        snprintf(place, size, "(%s * %u + k) * %u + threadIdx.x", slot, p->chunks, p->threads);
 }
 
 static void open_ring(Cuda *x, const Turns *t)
 {
     const CudaPlan *p = &x->plan;
     int64_t offset = 0, each = (int64_t)p->ring * p->chunks * p->threads * x->vector;
+    each *= p->together > 1 ? p->together : 1;
     char place[96], number[96];
     cuda_line(x, "SHARED_POOL(pool);");
     for (uint32_t i = 0; i < x->s->npoints; i++) {
@@ -271,28 +286,35 @@ static void take_from_ring(Cuda *x, const Turns *t)
     cuda_line(x, "}");
     cuda_line(x, "groups_done<%u>();", p->ring - 1);
     cuda_print_kept_registers(x, 'a');
+    x->kept_now = p->together > 1 ? "r][k" : "k";
+    if (p->together > 1) {
+        cuda_line(x, "#pragma unroll");
+        cuda_line(x, "for (int r = 0; r < %u; r++)", p->together);
+    }
     cuda_line(x, "#pragma unroll");
     cuda_line(x, "for (int k = 0; k < %u; k++) {", p->chunks);
     print_ring_place(x, "slot", place, sizeof place);
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (x->kept[i])
-            cuda_line(x, "    a%u[k] = n%u[%s];", i, i, place);
+            cuda_line(x, "    a%u[%s] = n%u[%s];", i, x->kept_now, i, place);
     cuda_line(x, "}");
     cuda_line(x, "slot = slot == %u ? 0 : slot + 1;", p->ring - 1);
-    x->kept_now = "k";
 }
 
 static void write_row(Cuda *x, const Turns *t)
 {
-    cuda_print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
+    if (x->plan.together < 2)
+        cuda_print_places(x, "row", x->rows, x->nrows, false, x->out, x->depth);
     if (x->plan.ring)
         take_from_ring(x, t);
     else
         cuda_write_keep(x, t);
     for (uint32_t k = 1; k <= x->passes; k++)
         cuda_write_pass(x, t, k);
+    cuda_open_rows(x, "row");
     cuda_write_full_stores(x, t);
-    cuda_write_outer_stores(x, "t == 0", false);
+    cuda_write_outer_stores(x, "t == 0", OUTER_rows);
+    cuda_close_rows(x);
 }
 
 /* Columns that threads own; their rows are shared by the threads of a block, and by blocks. */
@@ -334,7 +356,7 @@ static void print_column(Cuda *x, uint32_t pass)
     if (!pass && !x->early)
         cuda_write_full_stores(x, &t);
     if (!pass || p->ticket)
-        cuda_write_outer_stores(x, who, false);
+        cuda_write_outer_stores(x, who, OUTER_rows);
     cuda_close_kernel(x);
 }
 
@@ -393,7 +415,7 @@ static void print_combine(Cuda *x, uint32_t pass, bool across)
     if (!across)
         cuda_line(x, "}");
     if (across || pass == x->passes)
-        cuda_write_outer_stores(x, "ty == 0 && live", across);
+        cuda_write_outer_stores(x, "ty == 0 && live", across ? OUTER_across : OUTER_rows);
     cuda_close_kernel(x);
     x->plan = saved;
 }
@@ -413,11 +435,12 @@ static void print_across(Cuda *x)
     Turns t = {"c", "t", p->group, x->line_chunks, p->chunks, false, x->line, x->nline, true};
     cuda_print_scratch(x, 0, false, PARTS_across);
     print_across_accs(x);
+    cuda_write_lines(x, &t);
     if (p->ring)
         open_ring(x, &t);
     cuda_line(x, "#pragma unroll 1");
     cuda_line(x, "for (%s row = split, turn = 0; row < %lld; row += %u, turn ^= 1) {",
-              cuda_index_type(x), (long long)x->row_count, p->rows);
+              cuda_index_type(x), (long long)row_groups(x), p->rows);
     x->depth++;
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
@@ -453,6 +476,37 @@ static void print_staged(Cuda *x)
     print_map(x, x->passes + 1);
 }
 
+/* Folds of everything: one block folds what the launches before left of each row. */
+static void print_wholes(Cuda *x)
+{
+    enum { MOST = 1024 };
+    CudaPlan saved = x->plan;
+    long long rows = (long long)x->s->outer_numel;
+    cuda_begin_shape(x, CUDA_combine, 0, 0);
+    x->plan.threads = 32;
+    while (x->plan.threads < MOST && x->plan.threads < rows)
+        x->plan.threads *= 2;
+    x->plan.group = x->vector = 1;
+    cuda_find_elements(x);
+    cuda_open_kernel(x, "folds what rows came to", x->plan.threads, 1, 1);
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!cuda_is_whole(x, i))
+            continue;
+        const char *type = cuda_acc_type(x, i);
+        cuda_line(x, "const %s *part%u = (const %s *)(scratch + %lld);", type, i, type,
+                  (long long)x->parts[i]);
+        cuda_print_acc(x, i);
+        cuda_line(x, "#pragma unroll 8");
+        cuda_line(x, "for (int n = threadIdx.x; n < %lld; n += %u)", rows, x->plan.threads);
+        cuda_line(x, "    acc%u[0] = %s::of(acc%u[0], part%u[n]);", i, cuda_fold(&x->s->points[i]),
+                  i, i);
+        cuda_print_fold(x, i);
+    }
+    cuda_write_outer_stores(x, "threadIdx.x == 0", OUTER_whole);
+    cuda_close_kernel(x);
+    x->plan = saved;
+}
+
 /* ------------------------------------------------------------------------------------ the whole */
 
 static void need_form(Cuda *x, Form f)
@@ -482,7 +536,8 @@ static void find_needed(Cuda *x)
             x->needed[p->a[k]] = 1;
         if (p->kind == POINT_reduce && p->pass > x->passes)
             x->passes = p->pass;
-        x->nacross += p->kind == POINT_reduce && p->across;
+        x->nacross += cuda_is_across(x, i);
+        x->wholes = x->wholes || cuda_is_whole(x, i);
     }
 }
 
@@ -499,17 +554,18 @@ static void place_scratch(Cuda *x)
     }
     x->launches->zeros = at;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
-        bool across = cuda_is_across(x, i);
-        if (x->s->points[i].kind != POINT_reduce || !x->needed[i] || !(across || x->plan.staged))
+        bool across = cuda_is_across(x, i), whole = cuda_is_whole(x, i);
+        if (x->s->points[i].kind != POINT_reduce || !x->needed[i] ||
+            !(across || whole || x->plan.staged))
             continue;
         int64_t results = across ? x->s->reduced_numel : x->s->outer_numel;
         int64_t size = x->s->points[i].fold == FOLD_prod ? 8 : dtype_info[x->dtypes[i]].bytes;
         size = size < 4 ? 4 : size;
         int64_t bytes = (results * size + 255) / 256 * 256;
         x->place[i] = at;
-        at += across ? 0 : bytes;
+        at += across || whole ? 0 : bytes;
         x->parts[i] = at;
-        at += bytes * parts;
+        at += whole ? bytes : bytes * parts;
     }
     x->launches->scratch = at;
 }
@@ -529,6 +585,7 @@ static bool prepare(Cuda *x, Nest *s, const Region *r, uint32_t schedule, StrBuf
     x->printed = new_array(&s->arena, uint8_t, n);
     x->kept = new_array(&s->arena, uint8_t, n);
     x->turned = new_array(&s->arena, uint8_t, n);
+    x->stays = new_array(&s->arena, uint8_t, n);
     x->place = new_array(&s->arena, int64_t, n);
     x->parts = new_array(&s->arena, int64_t, n);
     find_needed(x);
@@ -578,6 +635,8 @@ bool gen_cuda(const Region *r, const GenOptions *o, const GenTarget *g, uint32_t
             cuda_print_tiles(&x);
         else
             print_map(&x, 0);
+        if (x.wholes)
+            print_wholes(&x);
     }
     finish(&x);
     return good;

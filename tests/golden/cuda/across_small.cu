@@ -40,7 +40,7 @@ kernel0(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 acc1 += v0;
                 acc3 = larger(acc3, v0);
             }
@@ -57,7 +57,7 @@ kernel0(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 const float v4 = v0 - v3; // t5
                 const float v5 = exp_f(v4); // t6
                 acc6 += v5;
@@ -74,7 +74,7 @@ kernel0(
             float b2[2];
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 const float v4 = v0 - v3; // t5
                 const float v5 = exp_f(v4); // t6
                 const float v7 = v5 / v6; // t10

@@ -40,7 +40,7 @@ kernel0(
             const int i1 = c * 4;
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 acc1 = larger(acc1, v0);
             }
         }
@@ -55,7 +55,7 @@ kernel0(
             const int i1 = c * 4;
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 const float v2 = v0 - v1; // t3
                 const float v3 = exp_f(v2); // t4
                 acc4 += v3;
@@ -73,7 +73,7 @@ kernel0(
             float b2[4];
             #pragma unroll
             for (int j = 0; j < 4; j++) {
-                const float v0 = get(a0[k].x[j]); // x
+                const float v0 = get(a0[k], j); // x
                 const float v2 = v0 - v1; // t3
                 const float v3 = exp_f(v2); // t4
                 const float v5 = v3 / v4; // a

@@ -43,7 +43,7 @@ kernel0(
             if (k == 2 && c >= 77)
                 break;
             const int i2 = c;
-            const float v0 = get(a0[k].x[0]); // x
+            const float v0 = get(a0[k], 0); // x
             acc1 += v0;
         }
         acc1 = fold_lanes<Sum, 32>(acc1);
@@ -56,7 +56,7 @@ kernel0(
             if (k == 2 && c >= 77)
                 break;
             const int i2 = c;
-            const float v0 = get(a0[k].x[0]); // x
+            const float v0 = get(a0[k], 0); // x
             const float v5 = v0 - v4; // a
             set(out0[77 * i1 + i2], v5);
             acc6[k][0] += v5;

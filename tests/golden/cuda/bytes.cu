@@ -37,7 +37,7 @@ kernel0(
         uint8_t b3[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const uint8_t v0 = get(a0[k].x[j]); // x
+            const uint8_t v0 = get(a0[k], j); // x
             const uint8_t v3 = (uint8_t)(v0 + v2); // a
             const int64_t v5 = (int64_t)v3; // t2
             acc6 += v5;

@@ -40,14 +40,14 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
-            const float v1 = get(a1[k].x[j]); // c
+            const float v0 = get(a0[k], j); // x
+            const float v1 = get(a1[k], j); // c
             const float v2 = v0 * v1; // t6
             const int64_t v8 = i1 + j;
             const uint8_t v11 = v8 < v10;
-            const float v13 = get(a13[k].x[j]); // x
+            const float v13 = get(a13[k], j); // x
             const float v14 = -v13; // t2
-            const float v7 = get(a7[k].x[j]); // x
+            const float v7 = get(a7[k], j); // x
             const float v15 = v11 ? v14 : v7; // r
             const float v16 = v15 * v1; // t8
             const float v17 = v2 + v16; // t9
@@ -107,7 +107,7 @@ kernel1(
         const uint8_t v20 = v18 < v19;
         const int64_t v14 = i0;
         const uint8_t v16 = v14 < v15;
-        const float v13 = get(a13[k].x[0]); // x
+        const float v13 = get(a13[k], 0); // x
         const float v17 = v16 ? v1 : v13;
         const float v21 = v20 ? v17 : v1;
         const float v24 = v23 ? v1 : v21; // p
@@ -148,7 +148,7 @@ kernel2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const int64_t v1 = i1 + j;
             const float v2 = uniform_f(v1, 0u, 15u, 0.0, 1.0); // t12
             const uint8_t v5 = (v2 < v4) != 0; // t13

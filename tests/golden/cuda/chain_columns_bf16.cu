@@ -28,7 +28,7 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v4 = v1 * v3; // t1
             b0[j] = v4;
@@ -66,7 +66,7 @@ kernel1(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // b
+            const float v0 = get(a0[k], j); // b
             const float v1 = (float)v0; // t5
             b0[j] = v1;
         }
@@ -104,7 +104,7 @@ kernel2(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // c
+            const float v0 = get(a0[k], j); // c
             const float v1 = (float)v0; // t16
             const float v4 = v1 * v3; // t17
             b0[j] = v4;

@@ -27,7 +27,7 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 * v2; // t0
             b0[j] = v3;
         }
@@ -294,7 +294,7 @@ kernel2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // h
+            const float v0 = get(a0[k], j); // h
             const float v3 = v0 * v2; // t13
             b0[j] = v3;
         }

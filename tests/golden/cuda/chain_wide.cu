@@ -23,7 +23,7 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // a
+            const float v0 = get(a0[k], j); // a
             const float v1 = (float)v0; // t0
             const float v4 = v1 * v3; // t1
             b0[j] = v4;
@@ -179,7 +179,7 @@ kernel2(
         for (int j = 0; j < 8; j++) {
             const int64_t v2 = i1 + j;
             const uint8_t v5 = v2 < v4;
-            const float v7 = get(a7[k].x[j]); // h
+            const float v7 = get(a7[k], j); // h
             const float v9 = v5 ? v7 : v1; // g
             b0[j] = v9;
         }
@@ -212,7 +212,7 @@ kernel3(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // b
+            const float v0 = get(a0[k], j); // b
             const float v1 = (float)v0; // t11
             const float v4 = v1 * v3; // t12
             b0[j] = v4;

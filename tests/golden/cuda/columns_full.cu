@@ -29,7 +29,7 @@ kernel0(
         const Vec<float, 4> a0 = load<4>(in0 + 64 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             acc1[j] += v0;
             acc8[j] = larger(acc8[j], v0);
         }
@@ -45,11 +45,11 @@ kernel0(
         float b1[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v1 = (float)acc1[j]; // t0
             const float v4 = v1 / v3; // m
             const float v5 = v0 - v4; // t3
-            const float v6 = get(a6.x[j]); // w
+            const float v6 = get(a6, j); // w
             const float v7 = v5 * v6; // t5
             b1[j] = v7;
         }

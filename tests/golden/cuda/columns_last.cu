@@ -34,7 +34,7 @@ kernel0(
         float b2[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             acc1[j] += v0;
             acc2[j] = larger(acc2[j], v0);
             const float v5 = v0 * v4; // t2

@@ -39,7 +39,7 @@ kernel0(
         float b2[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             acc1[j] += v0;
             const float v2 = (float)v0;
             if (r == split * 32 + ty)

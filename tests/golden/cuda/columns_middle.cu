@@ -36,7 +36,7 @@ kernel0(
         const Vec<bf16, 8> a0 = load<8>(in0 + 64000 * i0 + 64 * i1 + i2);
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v1 = (float)v0; // t0
             acc2[j] += v1;
             if (!(v1 <= acc4[j])) {
@@ -154,12 +154,12 @@ kernel0_2(
         float b1[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v1 = (float)v0; // t0
-            const float v4 = (float)get(a4.x[j]); // t4
+            const float v4 = (float)get(a4, j); // t4
             const float v5 = v1 - v4; // t7
             const float v6 = exp_coarse(v5); // t8
-            const float v7 = (float)get(a7.x[j]); // t9
+            const float v7 = (float)get(a7, j); // t9
             const float v8 = div_coarse(v6, v7); // t12
             b1[j] = v8;
         }

@@ -54,7 +54,7 @@ kernel0(
         const Vec<f16, 8> s0 = a0[own];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(s0.x[j]); // x
+            const float v0 = get(s0, j); // x
             const float v1 = (float)v0; // t1
             const float v2 = get(tile2[c % 8 * 8 + j][c / 64 ^ c % 8].x[c / 8 % 8]); // y
             const float v3 = v1 * v2; // t2

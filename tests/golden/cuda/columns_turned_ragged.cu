@@ -59,10 +59,10 @@ kernel0(
         const float v5 = get(in3[i2]); // w
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(s0.x[j]); // x
+            const float v0 = get(s0, j); // x
             const float v1 = get(tile1[c % 8 * 4 + j][c / 32 ^ c % 8].x[c / 8 % 4]); // y
             const float v2 = v0 * v1; // t1
-            const float v3 = get(a3.x[j]); // b
+            const float v3 = get(a3, j); // b
             const float v4 = v2 + v3; // t3
             const float v6 = v4 * v5; // t5
             acc7[j] += v6;

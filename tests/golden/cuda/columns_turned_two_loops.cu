@@ -56,7 +56,7 @@ kernel0(
         const Vec<float, 4> s0 = a0[own];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(s0.x[j]); // x
+            const float v0 = get(s0, j); // x
             const float v1 = get(tile1[c % 8 * 4 + j][c / 32 ^ c % 8].x[c / 8 % 4]); // y
             const float v2 = v0 - v1; // t1
             acc3[j] = larger(acc3[j], v2);

@@ -72,7 +72,7 @@ kernel1(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             b0[j] = v0;
         }
         store<4>(out0 + 5120 * i0 + 1280 * i1 + 64 * i2 + i3, b0);

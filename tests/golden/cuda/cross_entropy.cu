@@ -30,7 +30,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v14 = get(a14[k].x[j]); // x
+            const float v14 = get(a14[k], j); // x
             const float v15 = (float)v14; // t3
             acc16 = larger(acc16, v15);
         }
@@ -46,7 +46,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v14 = get(a14[k].x[j]); // x
+            const float v14 = get(a14[k], j); // x
             const float v15 = (float)v14; // t3
             const float v18 = v15 - v16; // t8
             const float v19 = exp_coarse(v18); // t9

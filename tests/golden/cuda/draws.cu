@@ -166,7 +166,7 @@ kernel4(
             const int64_t v0 = i1 + j;
             const double v1 = normal_d(v0, 0u, 16u, 0.0, 1.0);
             const float v2 = (float)v1; // t14
-            const float v3 = get(a3[k].x[j]); // x
+            const float v3 = get(a3[k], j); // x
             const float v4 = v2 * v3; // t15
             b0[j] = v4;
         }

@@ -30,7 +30,7 @@ kernel0(
         if (k == 0 && c >= 9)
             break;
         const int i1 = c;
-        const float v0 = get(a0[k].x[0]); // x
+        const float v0 = get(a0[k], 0); // x
         acc1 = larger(acc1, v0);
     }
     acc1 = fold_lanes<Max, 16>(acc1);
@@ -43,7 +43,7 @@ kernel0(
         if (k == 0 && c >= 9)
             break;
         const int i1 = c;
-        const float v0 = get(a0[k].x[0]); // x
+        const float v0 = get(a0[k], 0); // x
         const uint8_t v6 = v0 == v0;
         const uint8_t v4 = v0 == v1;
         const int64_t v2 = i1;
@@ -99,7 +99,7 @@ kernel1(
         float b1[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v1 = get(a1[k].x[j]); // w
+            const float v1 = get(a1[k], j); // w
             const float v4 = v1 * v3; // t3
             b0[j] = v4;
             const float v7 = v1 + v6; // t6
@@ -143,7 +143,7 @@ kernel2(
             break;
         const int i1 = c % 5;
         const int i0 = c / 5;
-        const float v1 = get(a1[k].x[0]); // w
+        const float v1 = get(a1[k], 0); // w
         set(out0[5 * i0 + i1], v1);
     }
 }

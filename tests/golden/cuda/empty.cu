@@ -53,7 +53,7 @@ kernel1(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // y
+            const float v0 = get(a0, j); // y
             acc4[j] += v0;
             const float v3 = v0 + v2; // t1
             b0[j] = v3;

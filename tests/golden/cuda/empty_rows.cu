@@ -83,13 +83,15 @@ kernel1(
             if (k == 0 && c >= 5)
                 break;
             const int i0 = c;
-            const float v1 = get(a1[k].x[0]); // y
+            const float v1 = get(a1[k], 0); // y
             acc2 += v1;
-            const float v4 = get(a4[k].x[0]); // y
+            const float v4 = get(a4[k], 0); // y
             acc5 += v4;
         }
-        acc2 = fold_lanes<Sum, 32>(acc2);
-        acc5 = fold_lanes<Sum, 32>(acc5);
+        float all2[2] = {acc2, acc5};
+        fold_lanes<Sum, 32>(all2);
+        acc2 = all2[0];
+        acc5 = all2[1];
         const float v2 = (float)acc2; // t4
         const float v5 = (float)acc5; // t4
         #pragma unroll
@@ -98,11 +100,11 @@ kernel1(
             if (k == 0 && c >= 5)
                 break;
             const int i0 = c;
-            const float v0 = get(a0[k].x[0]); // y
+            const float v0 = get(a0[k], 0); // y
             const float v3 = v0 * v2; // b
             set(out0[i1], v3);
             set(out2[i1], v5);
-            const float v4 = get(a4[k].x[0]); // y
+            const float v4 = get(a4[k], 0); // y
             const float v6 = v4 * v5; // b
             acc7[k][0] += v6;
         }

@@ -110,7 +110,7 @@ kernel2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 / v2; // t12
             const float v4 = erf_f(v3); // t13
             b0[j] = v4;

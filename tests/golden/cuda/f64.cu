@@ -41,7 +41,7 @@ kernel0(
             if (k == 0 && c >= 9)
                 break;
             const int i0 = c;
-            const double v0 = get(a0[k].x[0]); // x
+            const double v0 = get(a0[k], 0); // x
             acc3 = larger(acc3, v0);
         }
         acc3 = fold_lanes<Max, 32>(acc3);
@@ -53,7 +53,7 @@ kernel0(
             if (k == 0 && c >= 9)
                 break;
             const int i0 = c;
-            const double v0 = get(a0[k].x[0]); // x
+            const double v0 = get(a0[k], 0); // x
             const double v4 = v0 - v3; // t5
             const double v5 = exp_d(v4); // t6
             acc6 += v5;
@@ -66,8 +66,8 @@ kernel0(
             if (k == 0 && c >= 9)
                 break;
             const int i0 = c;
-            const double v0 = get(a0[k].x[0]); // x
-            const double v1 = get(a1[k].x[0]); // y
+            const double v0 = get(a0[k], 0); // x
+            const double v1 = get(a1[k], 0); // y
             const double v2 = v0 + v1; // t1
             set(out0[130 * i0 + i1], v2);
             const double v4 = v0 - v3; // t5

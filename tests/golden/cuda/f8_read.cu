@@ -40,20 +40,20 @@ kernel0(
         float b2[16];
         #pragma unroll
         for (int j = 0; j < 16; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = round_bf16((float)v0); // t0
             const float v2 = (float)v1; // t2
-            const float v3 = get(a3[k].x[j]); // y
+            const float v3 = get(a3[k], j); // y
             const float v4 = round_bf16((float)v3); // t1
             const float v5 = (float)v4; // t3
             const float v6 = v2 + v5; // t4
             const float v7 = round_bf16((float)v6); // a
             acc8 = larger(acc8, v7);
             b0[j] = v6;
-            const float v9 = get(a9[k].x[j]); // x
+            const float v9 = get(a9[k], j); // x
             const float v10 = round_bf16((float)v9); // t0
             const float v11 = (float)v10; // t2
-            const float v12 = get(a12[k].x[j]); // y
+            const float v12 = get(a12[k], j); // y
             const float v13 = round_bf16((float)v12); // t1
             const float v14 = (float)v13; // t3
             const float v15 = v11 + v14; // t4

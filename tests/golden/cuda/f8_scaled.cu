@@ -31,7 +31,7 @@ kernel0(
         float b1[16];
         #pragma unroll
         for (int j = 0; j < 16; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 * v2; // t2
             const float v4 = round_bf16((float)v3); // t3

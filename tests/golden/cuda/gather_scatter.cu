@@ -33,7 +33,7 @@ kernel0(
         const int i1 = c * 2;
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             acc1 = larger(acc1, v0);
         }
     }
@@ -50,7 +50,7 @@ kernel0(
         const int i1 = c * 2;
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const uint8_t v6 = v0 == v0;
             const uint8_t v4 = v0 == v1;
             const int64_t v2 = i1 + j;
@@ -82,7 +82,7 @@ kernel0(
         float b2[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v19 = v0 * v18; // t14
             const uint8_t v25 = i1 + j == q3;
             const float v28 = v25 ? v23 : v27;

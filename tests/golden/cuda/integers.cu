@@ -34,9 +34,9 @@ kernel0(
         uint8_t b3[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const int64_t v0 = get(a0.x[j]); // x
+            const int64_t v0 = get(a0, j); // x
             const int64_t v2 = (int64_t)(v0 * v1); // t0
-            const int64_t v3 = get(a3.x[j]); // y
+            const int64_t v3 = get(a3, j); // y
             const int64_t v4 = (int64_t)(v2 - v3); // a
             const int64_t v12 = (int64_t)(v4 > v3 ? v4 : v3); // t10
             acc13[j] += v12;

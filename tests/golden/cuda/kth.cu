@@ -681,7 +681,7 @@ kernel3(
         const int64_t v4 = i0;
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const double v0 = get(a0.x[j]); // y
+            const double v0 = get(a0, j); // y
             const uint8_t v1 = (v0 != v0) != 0; // t12
             const int64_t v2 = (int64_t)v1; // t13
             take_place<Max>(acc3[j], acc8[j], v2, v4);
@@ -1011,7 +1011,7 @@ kernel5(
         if (k == 5 && c >= 1505)
             break;
         const int i0 = c;
-        const float v0 = get(a0[k].x[0]); // x
+        const float v0 = get(a0[k], 0); // x
         const uint8_t v1 = (v0 != v0) != 0; // t29
         const int64_t v2 = (int64_t)v1; // t30
         acc3 = larger(acc3, v2);
@@ -1030,7 +1030,7 @@ kernel5(
         if (k == 5 && c >= 1505)
             break;
         const int i0 = c;
-        const float v0 = get(a0[k].x[0]); // x
+        const float v0 = get(a0[k], 0); // x
         const uint8_t v1 = (v0 != v0) != 0; // t29
         const int64_t v2 = (int64_t)v1; // t30
         const uint8_t v6 = v2 == v3;

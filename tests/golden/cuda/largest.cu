@@ -229,7 +229,7 @@ kernel1(
         float b0[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             const float v1 = log_f(v0); // t2
             b0[j] = v1;
         }

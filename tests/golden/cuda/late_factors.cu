@@ -4,7 +4,8 @@ kernel0(
     const float *__restrict__ in0, // x: cpu f32[40, 300]
     const float *__restrict__ in1, // g: cpu f32[40, 300]
     float *__restrict__ out0, // t16: cpu f32[40, 300]
-    float *__restrict__ out1, // t17: cpu f32[40, 1]
+    float *__restrict__ out1, // t18: cpu f32[]
+    char *scratch,
     int *error)
 {
     int &bad = *error;
@@ -34,17 +35,19 @@ kernel0(
         const int i1 = c * 4;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v1 = get(a1[k].x[j]); // x
+            const float v1 = get(a1[k], j); // x
             const float v2 = v1 * v1; // t0
             acc3 += v2;
-            const float v0 = get(a0[k].x[j]); // g
+            const float v0 = get(a0[k], j); // g
             const float v17 = v0 * v1;
             const float v19 = v17 * v15;
             acc20 += v19;
         }
     }
-    acc3 = fold_lanes<Sum, 32>(acc3);
-    acc20 = fold_lanes<Sum, 32>(acc20);
+    float all3[2] = {acc3, acc20};
+    fold_lanes<Sum, 32>(all3);
+    acc3 = all3[0];
+    acc20 = all3[1];
     const float v3 = (float)acc3; // t1
     const float v5 = 300.0f;
     const float v6 = v3 / v5; // t3
@@ -63,8 +66,8 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // g
-            const float v1 = get(a1[k].x[j]); // x
+            const float v0 = get(a0[k], j); // g
+            const float v1 = get(a1[k], j); // x
             const float v22 = v1 * v21; // t15
             const float v23 = v0 - v22; // t16
             b0[j] = v23;
@@ -72,49 +75,32 @@ kernel0(
         store<4>(out0 + 300 * i0 + i1, b0);
     }
     if (t == 0) {
-        set(out1[i0], v18);
+        ((float *)(scratch + 0))[i0] = v18;
     }
 }
 
-// rows: 1 x 1 blocks of 128 threads
-extern "C" __global__ void __launch_bounds__(128)
-kernel1(
-    const float *__restrict__ in0, // t17: cpu f32[40, 1]
-    float *__restrict__ out0, // t18: cpu f32[]
+// folds what rows came to: 1 x 1 blocks of 64 threads
+extern "C" __global__ void __launch_bounds__(64)
+kernel0_1(
+    const float *__restrict__ in0, // x: cpu f32[40, 300]
+    const float *__restrict__ in1, // g: cpu f32[40, 300]
+    float *__restrict__ out0, // t16: cpu f32[40, 300]
+    float *__restrict__ out1, // t18: cpu f32[]
+    char *scratch,
     int *error)
 {
     int &bad = *error;
     let_later_begin();
     wait_for_earlier();
-    const int t = threadIdx.x % 16, row = blockIdx.x * 8 + threadIdx.x / 16;
-    if (row >= 1)
-        return;
-    Vec<float, 4> a0[1];
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = t + k * 16;
-        if (k == 0 && c >= 10)
-            break;
-        const int i0 = c * 4;
-        a0[k] = load<4>(in0 + i0);
-    }
-    float acc1 = 0;
-    #pragma unroll
-    for (int k = 0; k < 1; k++) {
-        const int c = t + k * 16;
-        if (k == 0 && c >= 10)
-            break;
-        const int i0 = c * 4;
-        #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // t17
-            acc1 += v0;
-        }
-    }
-    acc1 = fold_lanes<Sum, 16>(acc1);
-    const float v1 = (float)acc1; // t18
-    if (t == 0) {
-        set(out0[0], v1);
+    const float *part24 = (const float *)(scratch + 0);
+    float acc24[1] = {0};
+    #pragma unroll 8
+    for (int n = threadIdx.x; n < 40; n += 64)
+        acc24[0] = Sum::of(acc24[0], part24[n]);
+    fold_columns<Sum, 1, 64, 1>(acc24);
+    const float v24 = (float)acc24[0]; // t18
+    if (threadIdx.x == 0) {
+        set(out1[0], v24);
     }
 }
 

@@ -28,7 +28,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v2 = (float)v1;
             acc3 += v2;
@@ -49,7 +49,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v2 = (float)v1;
             const float v7 = (v2 - v4) * (v2 - v4);
@@ -76,7 +76,7 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v6 = v1 - v5; // t8
             const float v15 = v6 * v14; // t10

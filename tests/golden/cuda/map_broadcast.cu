@@ -28,9 +28,9 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = exp_f(v0); // t0
-            const float v2 = get(a2.x[j]); // y
+            const float v2 = get(a2, j); // y
             const float v3 = v1 * v2; // t2
             const float v6 = v3 + v5; // t3
             b0[j] = v6;

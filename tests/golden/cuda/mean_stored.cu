@@ -30,9 +30,9 @@ kernel0(
         float b2[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v1 = tanh_f(v0); // t
-            const float v2 = get(a2.x[j]); // y
+            const float v2 = get(a2, j); // y
             const float v3 = v1 - v2; // e
             const float v9 = v3 * v3; // t5
             acc10 += v9;

@@ -36,7 +36,7 @@ kernel0(
         float b1[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 * v2; // a
             b0[j] = v3;
             const float v6 = v3 + v5; // b
@@ -83,7 +83,7 @@ kernel1(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 - v2; // c
             b0[j] = v3;
         }

@@ -30,7 +30,7 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 / v2; // n
             acc6 = larger(acc6, v3);
             const float v4 = v3 - v3; // t1

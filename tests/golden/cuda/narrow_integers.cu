@@ -30,7 +30,7 @@ kernel0(
         const int i0 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const uint8_t v0 = get(a0[k].x[j]); // x
+            const uint8_t v0 = get(a0[k], j); // x
             acc1 = larger(acc1, v0);
         }
     }
@@ -111,7 +111,7 @@ kernel2(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const uint8_t v0 = get(a0[k].x[j]); // z
+                const uint8_t v0 = get(a0[k], j); // z
                 acc1 = larger(acc1, v0);
             }
         }
@@ -124,7 +124,7 @@ kernel2(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const uint8_t v0 = get(a0[k].x[j]); // z
+                const uint8_t v0 = get(a0[k], j); // z
                 acc2[k][j] |= v0 != 0;
             }
         }
@@ -225,7 +225,7 @@ kernel3(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const int16_t v0 = get(a0[k].x[j]); // y
+                const int16_t v0 = get(a0[k], j); // y
                 acc1 = smaller(acc1, v0);
             }
         }
@@ -238,7 +238,7 @@ kernel3(
             const int i1 = c * 2;
             #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const int16_t v0 = get(a0[k].x[j]); // y
+                const int16_t v0 = get(a0[k], j); // y
                 acc2[k][j] = larger(acc2[k][j], v0);
             }
         }

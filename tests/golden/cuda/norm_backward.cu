@@ -53,7 +53,7 @@ kernel0(
             const int i1 = c * 8;
             #pragma unroll
             for (int j = 0; j < 8; j++) {
-                const float v5 = get(a5[k].x[j]); // x
+                const float v5 = get(a5[k], j); // x
                 const float v6 = (float)v5; // t0
                 acc7 += v6;
             }
@@ -73,12 +73,12 @@ kernel0(
             const Vec<bf16, 8> a2 = load<8>(in2 + i1);
             #pragma unroll
             for (int j = 0; j < 8; j++) {
-                const float v0 = get(a0[k].x[j]); // g
+                const float v0 = get(a0[k], j); // g
                 const float v1 = (float)v0; // t7
-                const float v2 = get(a2.x[j]); // w
+                const float v2 = get(a2, j); // w
                 const float v3 = (float)v2; // t8
                 const float v4 = v1 * v3; // b
-                const float v5 = get(a5[k].x[j]); // x
+                const float v5 = get(a5[k], j); // x
                 const float v6 = (float)v5; // t0
                 const float v11 = v6 - v10; // a
                 const float v12 = v4 * v11; // t11
@@ -99,12 +99,12 @@ kernel0(
             float b0[8];
             #pragma unroll
             for (int j = 0; j < 8; j++) {
-                const float v0 = get(a0[k].x[j]); // g
+                const float v0 = get(a0[k], j); // g
                 const float v1 = (float)v0; // t7
-                const float v2 = get(a2.x[j]); // w
+                const float v2 = get(a2, j); // w
                 const float v3 = (float)v2; // t8
                 const float v4 = v1 * v3; // b
-                const float v5 = get(a5[k].x[j]); // x
+                const float v5 = get(a5[k], j); // x
                 const float v6 = (float)v5; // t0
                 const float v11 = v6 - v10; // a
                 const float v15 = v14 * v11; // t16

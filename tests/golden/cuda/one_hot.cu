@@ -41,7 +41,7 @@ kernel0(
         if (k == 1 && c >= 33)
             break;
         const int i1 = c;
-        const float v15 = get(a15[k].x[0]); // x
+        const float v15 = get(a15[k], 0); // x
         acc19 = larger(acc19, v15);
         const int64_t v8 = i1; // t5
         const uint8_t v9 = (as_index(v7) == i1) != 0; // t9

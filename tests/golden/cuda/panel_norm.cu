@@ -150,7 +150,7 @@ INLINE void kernel0_row(const bf16 *in0, const bf16 *in1, const bf16 *in2,
         const int i2 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v2 = (float)v1;
             acc3 += v2;
@@ -166,7 +166,7 @@ INLINE void kernel0_row(const bf16 *in0, const bf16 *in1, const bf16 *in2,
         const int i2 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v2 = (float)v1;
             const float v7 = (v2 - v4) * (v2 - v4);
@@ -191,14 +191,14 @@ INLINE void kernel0_row(const bf16 *in0, const bf16 *in1, const bf16 *in2,
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v6 = v1 - v5; // t8
             const float v15 = v6 * v14; // t10
-            const float v16 = get(a16.x[j]); // g
+            const float v16 = get(a16, j); // g
             const float v17 = (float)v16; // t11
             const float v18 = v15 * v17; // t13
-            const float v19 = get(a19.x[j]); // c
+            const float v19 = get(a19, j); // c
             const float v20 = (float)v19; // t14
             const float v21 = v18 + v20; // t16
             const float v22 = round_bf16((float)v21); // h
@@ -345,7 +345,7 @@ kernel1(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t33
             const float v4 = v1 + v3; // t34
             b0[j] = v4;

@@ -157,9 +157,9 @@ INLINE void kernel0_row(const f16 *in0, const f16 *in1, const f16 *in2,
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v2 = get(a2[k].x[j]); // x
+            const float v2 = get(a2[k], j); // x
             const float v3 = (float)v2; // t0
-            const float v4 = get(a4[k].x[j]); // r
+            const float v4 = get(a4[k], j); // r
             const float v5 = (float)v4; // t1
             const float v6 = v3 + v5; // t2
             const float v7 = round_f16((float)v6); // t3
@@ -186,11 +186,11 @@ INLINE void kernel0_row(const f16 *in0, const f16 *in1, const f16 *in2,
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0.x[j]); // g
+            const float v0 = get(a0, j); // g
             const float v1 = (float)v0; // t14
-            const float v2 = get(a2[k].x[j]); // x
+            const float v2 = get(a2[k], j); // x
             const float v3 = (float)v2; // t0
-            const float v4 = get(a4[k].x[j]); // r
+            const float v4 = get(a4[k], j); // r
             const float v5 = (float)v4; // t1
             const float v6 = v3 + v5; // t2
             const float v7 = round_f16((float)v6); // t3

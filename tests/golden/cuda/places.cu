@@ -33,7 +33,7 @@ kernel0(
         const int i0 = r;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             acc1[j] = larger(acc1[j], v0);
         }
     }
@@ -52,7 +52,7 @@ kernel0(
         const int64_t v2 = i0;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             const uint8_t v6 = v0 == v0;
             const float v1 = (float)acc1[j];
             const uint8_t v4 = v0 == v1;
@@ -109,7 +109,7 @@ kernel1(
         const int i1 = c * 4;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             acc1 = larger(acc1, v0);
             const float v11 = v0 * v10; // t1
             acc12 = smaller(acc12, v11);
@@ -130,7 +130,7 @@ kernel1(
         const int i1 = c * 4;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const uint8_t v6 = v0 == v0;
             const uint8_t v4 = v0 == v1;
             const int64_t v2 = i1 + j;
@@ -145,8 +145,10 @@ kernel1(
             acc17 = smaller(acc17, v16);
         }
     }
-    acc8 = fold_lanes<Min, 32>(acc8);
-    acc17 = fold_lanes<Min, 32>(acc17);
+    int64_t all8[2] = {acc8, acc17};
+    fold_lanes<Min, 32>(all8);
+    acc8 = all8[0];
+    acc17 = all8[1];
     const int64_t v8 = (int64_t)acc8; // t0
     const int64_t v17 = (int64_t)acc17; // t2
     if (t == 0) {
@@ -186,7 +188,7 @@ kernel2(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             acc1 = smaller(acc1, v0);
         }
     }
@@ -205,7 +207,7 @@ kernel2(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             const uint8_t v6 = v0 == v0;
             const uint8_t v4 = v0 == v1;
             const int64_t v2 = i1 + j;

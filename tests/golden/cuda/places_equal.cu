@@ -75,7 +75,7 @@ kernel0(
         float b2[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v3 = v0 * v2; // t0
             const float v4 = rint_f(v3); // a
             take_place<Max>(acc17[j], acc24[j], v4, v18);
@@ -276,7 +276,7 @@ kernel1(
         const Vec<float, 4> a0 = load<4>(in0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // a
+            const float v0 = get(a0, j); // a
             const int64_t v2 = i1 + j;
             take_place<Max>(acc1, acc8, v0, v2);
         }
@@ -360,7 +360,7 @@ kernel2(
         const Vec<float, 4> a0 = load<4>(in0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // b
+            const float v0 = get(a0, j); // b
             const int64_t v2 = i1 + j;
             take_place<Max>(acc1, acc8, v0, v2);
         }
@@ -444,7 +444,7 @@ kernel3(
         const Vec<float, 4> a0 = load<4>(in0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // c
+            const float v0 = get(a0, j); // c
             const int64_t v2 = i1 + j;
             take_place<Max>(acc1, acc8, v0, v2);
         }

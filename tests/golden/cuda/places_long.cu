@@ -20,7 +20,7 @@ kernel0(
         const Vec<int32_t, 4> a0 = load<4>(in0 + i0);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const int32_t v0 = get(a0.x[j]); // y
+            const int32_t v0 = get(a0, j); // y
             const int64_t v2 = i0 + j;
             take_place<Max>(acc1, acc6, v0, v2);
         }
@@ -102,7 +102,7 @@ kernel1(
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             acc1 = larger(acc1, v0);
         }
     }
@@ -120,7 +120,7 @@ kernel1(
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const uint8_t v6 = v0 == v0;
             const uint8_t v4 = v0 == v1;
             const int64_t v2 = i1 + j;
@@ -147,7 +147,7 @@ kernel1(
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v9 = v0 - v1; // t5
             const float v10 = exp_f(v9); // t6
             const float v12 = v10 / v11; // t10
@@ -166,7 +166,7 @@ kernel1(
         const Vec<float, 4> a0 = load<4>(in0 + 70000 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v9 = v0 - v1; // t5
             const float v10 = exp_f(v9); // t6
             const float v12 = v10 / v11; // t10

@@ -47,12 +47,12 @@ kernel0(
             const Vec<bf16, 8> a6 = load<8>(in1 + i1);
             #pragma unroll
             for (int j = 0; j < 8; j++) {
-                const float v0 = get(a0[k].x[j]); // g
+                const float v0 = get(a0[k], j); // g
                 const float v1 = (float)v0; // t0
-                const float v6 = get(a6.x[j]); // w
+                const float v6 = get(a6, j); // w
                 const float v7 = (float)v6; // t1
                 const float v8 = v1 * v7; // d
-                const float v2 = get(a2[k].x[j]); // x
+                const float v2 = get(a2[k], j); // x
                 const float v3 = (float)v2; // t5
                 const float v9 = v8 * v3; // t9
                 acc10 += v9;
@@ -70,14 +70,14 @@ kernel0(
             float b2[8];
             #pragma unroll
             for (int j = 0; j < 8; j++) {
-                const float v0 = get(a0[k].x[j]); // g
+                const float v0 = get(a0[k], j); // g
                 const float v1 = (float)v0; // t0
-                const float v6 = get(a6.x[j]); // w
+                const float v6 = get(a6, j); // w
                 const float v7 = (float)v6; // t1
                 const float v8 = v1 * v7; // d
                 const float v13 = v8 + v12; // t12
                 b2[j] = v13;
-                const float v2 = get(a2[k].x[j]); // x
+                const float v2 = get(a2[k], j); // x
                 const float v3 = (float)v2; // t5
                 const float v4 = v1 * v3; // t6
                 acc5[k][j] += v4;

@@ -39,24 +39,24 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0.x[j]); // g
+            const float v0 = get(a0, j); // g
             const float v1 = (float)v0; // t16
-            const float v44 = get(a44.x[j]); // n
+            const float v44 = get(a44, j); // n
             const float v45 = (float)v44; // t1
             const float v46 = v1 * v45; // t3
             const float v47 = round_bf16((float)v46); // h
             const float v48 = (float)v47; // t25
             acc49[j] += v48;
-            const float v2 = get(a2.x[j]); // c
+            const float v2 = get(a2, j); // c
             const float v3 = (float)v2; // t17
             const float v4 = v1 * v3; // t19
             const float v5 = round_bf16((float)v4); // t20
             const float v6 = (float)v5; // t21
             const int64_t v24 = i2 + j;
             const uint8_t v26 = v24 < v25;
-            const float v13 = get(a13.x[j]); // g
+            const float v13 = get(a13, j); // g
             const float v14 = (float)v13; // t0
-            const float v15 = get(a15.x[j]); // n
+            const float v15 = get(a15, j); // n
             const float v16 = (float)v15; // t1
             const float v17 = v14 * v16; // t3
             const float v18 = round_bf16((float)v17); // h
@@ -65,9 +65,9 @@ kernel0(
             const float v21 = round_bf16((float)v20); // t9
             const float v27 = v26 ? v8 : v21; // t10
             const float v28 = (float)v27; // t12
-            const float v31 = get(a31.x[j]); // g
+            const float v31 = get(a31, j); // g
             const float v32 = (float)v31; // t0
-            const float v33 = get(a33.x[j]); // n
+            const float v33 = get(a33, j); // n
             const float v34 = (float)v33; // t1
             const float v35 = v32 * v34; // t3
             const float v36 = round_bf16((float)v35); // h

@@ -44,20 +44,20 @@ kernel0(
         for (int j = 0; j < 8; j++) {
             const int64_t v12 = i2 + j;
             const uint8_t v15 = v12 < v14;
-            const float v17 = get(a17.x[j]); // x
+            const float v17 = get(a17, j); // x
             const float v18 = (float)v17; // t2
             const float v19 = -v18; // t3
             const float v20 = round_bf16((float)v19); // t4
-            const float v11 = get(a11.x[j]); // x
+            const float v11 = get(a11, j); // x
             const float v21 = v15 ? v20 : v11; // r
             const float v22 = (float)v21; // t14
-            const float v2 = get(a2.x[j]); // c
+            const float v2 = get(a2, j); // c
             const float v3 = (float)v2; // t9
             const float v44 = v22 * v3; // t25
             const float v45 = round_bf16((float)v44); // t26
             const float v46 = (float)v45; // t27
             acc47[j] += v46;
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             const float v1 = (float)v0; // t8
             const float v4 = v1 * v3; // t11
             const float v5 = round_bf16((float)v4); // t12
@@ -66,7 +66,7 @@ kernel0(
             b0[j] = v23;
             const uint8_t v39 = v12 < v38;
             const uint8_t v36 = v12 < v35;
-            const float v32 = get(a32.x[j]); // x
+            const float v32 = get(a32, j); // x
             const float v37 = v36 ? v32 : v26;
             const float v40 = v39 ? v26 : v37; // p
             const float v41 = (float)v40; // t17
@@ -113,7 +113,7 @@ kernel1(
         const Vec<bf16, 8> a0 = load<8>(in0 + 128 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0.x[j]); // t29
+            const float v0 = get(a0, j); // t29
             const float v1 = (float)v0; // t32
             acc2[j] += v1;
         }

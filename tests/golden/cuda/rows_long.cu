@@ -24,7 +24,7 @@ kernel0(
         const Vec<float, 4> a0 = load<4>(in0 + 100000 * i0 + i1);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             if (!(v0 <= acc1)) {
                 acc4 *= (acc1 == v0 ? 1 : exp_coarse(acc1 - v0));
                 acc1 = larger(acc1, v0);
@@ -138,7 +138,7 @@ kernel0_2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v2 = v0 - v1; // t3
             const float v3 = exp_f(v2); // t4
             const float v5 = v3 / v4; // t8

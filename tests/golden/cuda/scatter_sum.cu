@@ -40,7 +40,7 @@ kernel0(
         if (k == 1 && c >= 33)
             break;
         const int i1 = c;
-        const float v16 = get(a16[k].x[0]); // x
+        const float v16 = get(a16[k], 0); // x
         acc20 = larger(acc20, v16);
         const uint8_t v12 = i1 == q2;
         const float v15 = v12 ? v0 : v14; // a

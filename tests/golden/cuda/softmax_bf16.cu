@@ -24,7 +24,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             acc2 = larger(acc2, v1);
         }
@@ -38,7 +38,7 @@ kernel0(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 - v2; // t4
             const float v4 = exp_coarse(v3); // t5
@@ -54,7 +54,7 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 - v2; // t4
             const float v4 = exp_coarse(v3); // t5

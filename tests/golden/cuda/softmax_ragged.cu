@@ -32,14 +32,16 @@ kernel0(
         const int i1 = c * 4;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             acc2 = larger(acc2, v1);
             acc8 = larger(acc8, v0);
         }
     }
-    acc2 = fold_lanes<Max, 32>(acc2);
-    acc8 = fold_lanes<Max, 32>(acc8);
+    float all2[2] = {acc2, acc8};
+    fold_lanes<Max, 32>(all2);
+    acc2 = all2[0];
+    acc8 = all2[1];
     float acc5 = 0;
     const float v2 = (float)acc2; // t1
     #pragma unroll
@@ -50,7 +52,7 @@ kernel0(
         const int i1 = c * 4;
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 - v2; // t4
             const float v4 = exp_coarse(v3); // t5
@@ -68,7 +70,7 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t0
             const float v3 = v1 - v2; // t4
             const float v4 = exp_coarse(v3); // t5

@@ -434,7 +434,7 @@ kernel2(
         int32_t b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const int32_t v0 = get(a0[k].x[j]); // z
+            const int32_t v0 = get(a0[k], j); // z
             const int32_t v3 = (int32_t)(remainder_i(v0, v2, &bad)); // t4
             b0[j] = v3;
         }

@@ -250,7 +250,7 @@ kernel1(
         int64_t b0[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // y
+            const int64_t v0 = get(a0[k], j); // y
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t2
             b0[j] = v2;
         }
@@ -749,7 +749,7 @@ kernel4(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = log_f(v0); // t7
             b0[j] = v1;
         }

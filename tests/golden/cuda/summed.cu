@@ -32,7 +32,7 @@ kernel0(
         int64_t b2[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // n
+            const int64_t v0 = get(a0[k], j); // n
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // j
             b0[j] = v2;
             const int64_t v4 = (int64_t)(remainder_i(v2, v3, &bad)); // t8
@@ -80,7 +80,7 @@ kernel1(
         int64_t b0[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // i
+            const int64_t v0 = get(a0[k], j); // i
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t2
             const int64_t v3 = (int64_t)(v2 - v1); // t3
             b0[j] = v3;
@@ -633,7 +633,7 @@ kernel4(
         int64_t b0[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // k
+            const int64_t v0 = get(a0[k], j); // k
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t6
             b0[j] = v2;
         }
@@ -1439,7 +1439,7 @@ kernel7(
         int64_t b0[2];
         #pragma unroll
         for (int j = 0; j < 2; j++) {
-            const int64_t v0 = get(a0[k].x[j]); // n
+            const int64_t v0 = get(a0[k], j); // n
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t16
             b0[j] = v2;
         }

@@ -28,7 +28,7 @@ kernel0(
         const Vec<float, 4> a0 = load<4>(in0 + i0);
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0.x[j]); // x
+            const float v0 = get(a0, j); // x
             acc1 += v0;
             const float v2 = (float)v0;
             if (j == 0 && c == split * 512 + t)
@@ -46,15 +46,15 @@ kernel0(
     acc6 -= acc3 * own3;
     own3 += first6;
     acc3 += (float)count6 * first6;
-    __shared__ float fold1[16];
-    fold_to<Sum>(acc1, fold1);
-    __shared__ float fold3[16];
-    fold_to<Sum>(acc3, fold3);
+    __shared__ float fold1[32];
+    float all1[2] = {acc1, acc3};
+    fold_to<Sum, 16>(all1, fold1);
     __shared__ int fold12[16];
     fold_to<Any>(acc12, fold12);
     __syncthreads();
-    acc1 = fold_from<Sum, 16>(fold1);
-    acc3 = fold_from<Sum, 16>(fold3);
+    fold_from<Sum, 16>(all1, fold1);
+    acc1 = all1[0];
+    acc3 = all1[1];
     acc12 = fold_from<Any, 16>(fold12);
     const float d6 = own3 - div_coarse(acc3, (float)turns_of(25000, 512, 13, split) * 4);
     acc6 += count6 ? (float)count6 * d6 * d6 : 0;

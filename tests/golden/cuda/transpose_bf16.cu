@@ -44,12 +44,12 @@ kernel0(
         for (int j = 0; j < 8; j++) {
             const float v0 = get(tile0[c % 8 * 8 + j][c / 64 ^ c % 8].x[c / 8 % 8]); // x
             const float v1 = (float)v0; // t1
-            const float v2 = get(a2[k].x[j]); // y
+            const float v2 = get(a2[k], j); // y
             const float v3 = (float)v2; // t2
             const float v4 = v1 + v3; // t3
             const float v5 = round_bf16((float)v4); // t4
             const float v6 = (float)v5; // t5
-            const float v7 = get(a7[k].x[j]); // b
+            const float v7 = get(a7[k], j); // b
             const float v8 = (float)v7; // t6
             const float v9 = v6 * v8; // t8
             b0[j] = v9;

@@ -40,7 +40,7 @@ kernel0(
         if (i1 >= 45 || i0 >= 77)
             continue;
         const float v0 = get(tile0[c % 32 * 1][c / 32 ^ c % 32].x[c / 32 % 1]); // x
-        const float v1 = get(a1[k].x[0]); // y
+        const float v1 = get(a1[k], 0); // y
         const float v2 = v0 * v1; // t1
         set(out0[45 * i0 + i1], v2);
         const float v5 = v0 - v4; // t3

@@ -29,9 +29,9 @@ kernel0(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t2
-            const float v2 = get(a2[k].x[j]); // x
+            const float v2 = get(a2[k], j); // x
             const float v3 = (float)v2; // t3
             const float v4 = v1 + v3; // t4
             b0[j] = v4;
@@ -72,7 +72,7 @@ kernel1(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t9
             const float v2 = exp_coarse(v1); // t10
             b0[j] = v2;
@@ -117,9 +117,9 @@ kernel2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v4 = get(a4[k].x[j]); // z
+            const float v4 = get(a4[k], j); // z
             acc5 += v4;
-            const float v0 = get(a0[k].x[j]); // z
+            const float v0 = get(a0[k], j); // z
             const float v3 = v0 * v2; // t14
             b0[j] = v3;
         }
@@ -173,8 +173,8 @@ kernel3(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
-            const float v1 = get(a1[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
+            const float v1 = get(a1[k], j); // y
             const float v2 = v0 * v1; // b
             acc3 += v2;
             b0[j] = v2;
@@ -223,9 +223,9 @@ kernel4(
         const int i1 = c * 8;
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t21
-            const float v2 = get(a2[k].x[j]); // x
+            const float v2 = get(a2[k], j); // x
             const float v3 = (float)v2; // t22
             const float v4 = v1 * v3; // t23
             const float v5 = round_bf16((float)v4); // t24
@@ -271,7 +271,7 @@ kernel5(
         float b0[8];
         #pragma unroll
         for (int j = 0; j < 8; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v1 = (float)v0; // t30
             const float v4 = v1 * v3; // t31
             b0[j] = v4;

@@ -27,7 +27,7 @@ kernel0(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 * v2; // t1
             b0[j] = v3;
         }
@@ -68,7 +68,7 @@ kernel1(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // x
+            const float v0 = get(a0[k], j); // x
             const float v3 = v0 + v2; // t3
             b0[j] = v3;
         }
@@ -111,7 +111,7 @@ kernel2(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             const float v3 = v0 + v2; // t6
             b0[j] = v3;
         }
@@ -155,7 +155,7 @@ kernel3(
         float b0[4];
         #pragma unroll
         for (int j = 0; j < 4; j++) {
-            const float v0 = get(a0[k].x[j]); // y
+            const float v0 = get(a0[k], j); // y
             const float v3 = v0 * v2; // t8
             b0[j] = v3;
         }
@@ -192,7 +192,7 @@ kernel4(
             break;
         const int i1 = c % 29;
         const int i0 = c / 29;
-        const float v0 = get(a0[k].x[0]); // y
+        const float v0 = get(a0[k], 0); // y
         const float v3 = v0 * v2; // t11
         set(out0[29 * i0 + i1], v3);
     }
