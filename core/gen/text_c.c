@@ -202,9 +202,9 @@ static void print_row_steps(Text *x, uint32_t depth)
     close_loops(b, depth, 1);
 }
 
-/* The body in the loop over a piece, with the rows that it stores; clauses of its pragma, or NULL
- * where it is none that vectorises. */
-static void print_piece(Text *x, uint32_t depth, const char *clauses)
+/* Statements in the loop over a piece, with the rows that they store; clauses of its pragma, or
+ * NULL where it is none that vectorises. */
+static void print_piece_of(Text *x, const StrBuf *body, uint32_t depth, const char *clauses)
 {
     if (x->line) {
         c_indent(x->out, depth++);
@@ -216,16 +216,33 @@ static void print_piece(Text *x, uint32_t depth, const char *clauses)
     if (x->parts && !x->column) {
         print_row_steps(x, depth);
     } else {
-        print_for_j(x, depth, names_variable(sb_cstr(&x->body), x->cut), x->out);
+        print_for_j(x, depth, names_variable(sb_cstr(body), x->cut), x->out);
         if (x->together >= 0)
             print_column_step(x, depth + 1);
         else
-            sb_add(x->out, sb_str(&x->body));
+            sb_add(x->out, sb_str(body));
         close_loops(x->out, depth, 1);
     }
     write_rows(x, depth, x->out);
     if (x->line)
         close_loops(x->out, depth - 1, 1);
+}
+
+/* The body in the loop over a piece; where one place of a row is another case, pieces without it
+ * have a body of their own, which need not compare. */
+static void print_piece(Text *x, uint32_t depth, const char *clauses)
+{
+    if (x->apart.n == 0) {
+        print_piece_of(x, &x->body, depth, clauses);
+        return;
+    }
+    c_indent(x->out, depth);
+    sb_printf(x->out, "if ((uint64_t)%s - (uint64_t)b >= (uint64_t)m) {\n", x->place);
+    print_piece_of(x, &x->apart, depth + 1, clauses);
+    c_indent(x->out, depth);
+    sb_puts(x->out, "} else {\n");
+    print_piece_of(x, &x->body, depth + 1, clauses);
+    close_loops(x->out, depth, 1);
 }
 
 static bool fetches_now(const Text *x)
@@ -249,9 +266,12 @@ static void print_fetches(Text *x, uint32_t depth)
         if (!c_is_fetched(x, p))
             continue;
         int64_t next = form_factor(p->form, (uint32_t)c_row_loop(x));
-        int64_t row = x->s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes;
+        int64_t bytes = dtype_info[p->dtype].bytes, row = x->s->reduced_numel * bytes;
         Form at = form_add(x->s, p->form, form_var(x->s, (uint32_t)x->cut), -1);
-        at.c += next * (row < FETCH_AHEAD ? (FETCH_AHEAD + row - 1) / row : 1) + start;
+        if (x->flight)
+            at.c += FLIGHT_AHEAD / bytes;
+        else
+            at.c += next * (row < FETCH_AHEAD ? (FETCH_AHEAD + row - 1) / row : 1) + start;
         c_indent(x->out, depth);
         sb_printf(x->out, "for (int64_t k = 0; k < m%s; k += %u)\n", part,
                   LINE / dtype_info[p->dtype].bytes);
@@ -293,10 +313,12 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
     if (pieces) {
         if (n == 0 && x->parallel_inside)
             c_pragma(x, depth, "parallel for", sb_cstr(&clauses), b);
-        print_pieces(x, x->cut, x->piece, "b", depth++, b);
-        print_length(x, x->cut, x->piece, "b", "m", depth, b);
+        if (!x->flight) {
+            print_pieces(x, x->cut, x->piece, "b", depth++, b);
+            print_length(x, x->cut, x->piece, "b", "m", depth, b);
+            opened++;
+        }
         print_fetches(x, depth);
-        opened++;
     }
     if (x->cut >= 0)
         print_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
@@ -312,7 +334,7 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
 static void begin_body(Text *x, bool over_reduced)
 {
     uint32_t vars[MAX_LOOPS], n = over_reduced ? c_loops(x, VAR_reduced, vars) : 0;
-    bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column;
+    bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column && !x->flight;
     sb_clear(&x->body);
     x->scans = false;
     x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces + (x->line > 0) +
@@ -426,9 +448,9 @@ static void print_kept_sums(Text *x, const uint32_t *accs, uint32_t n)
     x->parts = adds_in_parts(x);
     begin_body(x, true);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t term = x->s->points[accs[i]].a[0];
-        c_indent(&x->body, x->body_depth);
-        sb_printf(&x->body, "const float v%u = keep%u[i%d];\n", term, term, x->last_reduced);
+        x->pass++; /* the terms are in their arrays now */
+        c_point(x, x->s->points[accs[i]].a[0]);
+        x->pass--;
         c_update(x, accs[i]);
     }
     print_pass_loops(x, accs, n);
@@ -442,7 +464,7 @@ static void print_reduce_pass(Text *x)
     bool stores = x->early && x->pass == 1, apart = c_sums_apart(x);
     choose_rows(x);
     x->parts = !apart && adds_in_parts(x);
-    bool cut = (fetches_now(x) || (stores && full_streams(x))) && !x->column;
+    bool cut = (x->flight || fetches_now(x) || (stores && full_streams(x))) && !x->column;
     if (cut)
         cut_row(x);
     if (stores)
@@ -453,7 +475,8 @@ static void print_reduce_pass(Text *x)
         if (!c_ends_now(x, p))
             continue;
         accs[n++] = i;
-        c_acc(x, i);
+        if (!x->flight)
+            c_acc(x, i);
         c_point(x, p->a[0]);
         if (!apart)
             c_update(x, i);
@@ -464,12 +487,14 @@ static void print_reduce_pass(Text *x)
     print_pass_loops(x, accs, apart ? 0 : n);
     x->rows = 0;
     x->line = 0;
-    if (cut)
+    if (cut && !x->flight)
         x->cut = -1;
     if (apart)
         print_kept_sums(x, accs, n);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && !x->flight; i++)
         c_nan(x, accs[i], x->out);
+    if (cut)
+        x->cut = -1;
     x->together = -1;
     x->parts = false;
 }
@@ -558,6 +583,32 @@ static void print_early(Text *x)
     flush_head(x);
 }
 
+/* The statements of what the last pass stores and sums; deeper inside of a condition. */
+static bool add_last_body(Text *x, bool inside)
+{
+    begin_body(x, true);
+    x->body_depth += inside;
+    bool any = add_full_stores(x);
+    return add_across(x) || any;
+}
+
+/* Where one place of a row is another case: both bodies. */
+static void add_bodies_apart(Text *x)
+{
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < x->s->npoints && x->cut >= 0 && x->reduced && !place; i++)
+        if (x->printed[i] & IN_body && c_is_place(x, &x->s->points[i], x->place))
+            place = i + 1;
+    if (!place)
+        return;
+    x->never = place;
+    add_last_body(x, true);
+    x->never = 0;
+    sb_clear(&x->apart);
+    sb_add(&x->apart, sb_str(&x->body));
+    add_last_body(x, true);
+}
+
 static void print_full_stores(Text *x)
 {
     bool any, row = x->cut < 0;
@@ -565,9 +616,8 @@ static void print_full_stores(Text *x)
     if ((fetches_now(x) || full_streams(x)) && !x->column && x->reduced)
         cut_row(x);
     choose_stores(x, false);
-    begin_body(x, true);
-    any = add_full_stores(x);
-    any = add_across(x) || any;
+    any = add_last_body(x, false);
+    add_bodies_apart(x);
     flush_head(x);
     if (any && x->reduced)
         print_pass_loops(x, NULL, 0);
@@ -577,6 +627,7 @@ static void print_full_stores(Text *x)
         print_piece(x, x->depth, "");
     else if (any)
         add_body(x, x->s->reduces);
+    sb_clear(&x->apart);
     x->rows = 0;
     x->line = 0;
     if (row && x->reduced)
@@ -591,8 +642,10 @@ static void declare_kept(Text *x)
         if (!x->keep[i])
             continue;
         c_indent(x->out, x->depth);
-        sb_printf(x->out, "%s keep%u[%lld];\n", c_type(x->s->points[i].dtype), i,
-                  (long long)x->s->reduced_numel);
+        sb_printf(x->out, "%s keep%u", c_type(x->s->points[i].dtype), i);
+        if (c_kept_rows(x, i) > 1)
+            sb_printf(x->out, "[%u]", c_kept_rows(x, i));
+        sb_printf(x->out, "[%lld];\n", (long long)x->s->reduced_numel);
     }
 }
 
@@ -711,6 +764,14 @@ static uint32_t open_pieces(Text *x)
     return 1u + tiles + stacks;
 }
 
+/* A block of rows. */
+static void open_block(Text *x, uint32_t var)
+{
+    c_indent(x->out, x->depth++);
+    sb_printf(x->out, "for (int64_t t = 0; t < %lld; t += %lld) {\n",
+              (long long)x->s->vars[var].extent, (long long)x->flight);
+}
+
 /* Opens the parallel loops; returns how many. */
 static uint32_t open_parallel(Text *x)
 {
@@ -737,7 +798,9 @@ static uint32_t open_parallel(Text *x)
         if (simd_last && n > 1 && i + 1 == n)
             c_pragma(x, x->depth, threads && inner_threads ? "parallel for simd" : "simd", "",
                      x->out);
-        if (x->row_parts && i + 1 == n)
+        if (x->flight)
+            open_block(x, vars[i]);
+        else if (x->row_parts && i + 1 == n)
             open_row_parts(x);
         else
             print_for(x, vars[i], x->depth++, x->out);
@@ -775,6 +838,78 @@ static void print_parameters(Text *x)
         sb_puts(x->out, "    int far = 0; // an angle is too large for the functions used here\n");
 }
 
+/* ------------------------------------------------------------------------------ rows in flight */
+
+/* A row's turn in a stage: opens its braces. Its rows are those of the block, so much later. */
+static void open_turn(Text *x)
+{
+    uint32_t behind = x->pass - 1, last = c_stages(x) - 1;
+    long long rows = x->flight;
+    c_indent(x->out, x->depth++);
+    if (behind == 0)
+        sb_printf(x->out, "if (turn(s < t + %lld)) {\n", rows);
+    else if (behind == last)
+        sb_printf(x->out, "if (turn(s >= t + %u)) {\n", behind);
+    else
+        sb_printf(x->out, "if (turn(s >= t + %u && s < t + %lld)) {\n", behind, rows + behind);
+    c_indent(x->out, x->depth);
+    sb_printf(x->out, behind ? "const int64_t i%d = s - %u;\n" : "const int64_t i%d = s;\n",
+              c_row_loop(x), behind);
+    memset(x->printed, 0, x->s->npoints);
+    memset(x->var_printed, 0, sizeof x->var_printed);
+}
+
+/* What the passes add up in the rows under way, before a piece of them; behind the last one. */
+static void print_flight_folds(Text *x, bool behind)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (p->kind != POINT_reduce || p->across)
+            continue;
+        if (!behind) {
+            c_acc(x, i);
+            continue;
+        }
+        c_nan(x, i, x->out);
+        c_indent(x->out, x->depth);
+        sb_printf(x->out, "end%u[(s - %u) & %d] = acc%u;\n", i, p->pass - 1, STAGES - 1, i);
+    }
+    flush_head(x);
+}
+
+/* The rows of a block follow each other through the passes: in a step each pass has a row of its
+ * own, one behind that of the pass before it. They take turns, piece by piece, the last one first:
+ * it needs what the others write over. */
+static void print_flight(Text *x)
+{
+    uint32_t stages = c_stages(x);
+    int32_t last = x->last_reduced;
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (x->s->points[i].kind == POINT_reduce && !x->s->points[i].across)
+            c_declare_ends(x, i);
+    c_indent(x->out, x->depth++);
+    sb_printf(x->out, "for (int64_t s = t; s < t + %lld; s++) {\n",
+              (long long)(x->flight + stages - 1));
+    print_flight_folds(x, false);
+    print_pieces(x, last, PIECE, "b", x->depth++, x->out);
+    print_length(x, last, PIECE, "b", "m", x->depth, x->out);
+    for (x->pass = stages; x->pass > 0; x->pass--) {
+        open_turn(x);
+        if (x->pass == stages)
+            print_full_stores(x);
+        else
+            print_reduce_pass(x);
+        close_loops(x->out, --x->depth, 1);
+    }
+    close_loops(x->out, --x->depth, 1);
+    print_flight_folds(x, true);
+    x->pass = stages;
+    open_turn(x);
+    print_outer_stores(x);
+    close_loops(x->out, --x->depth, 1);
+    close_loops(x->out, --x->depth, 1);
+}
+
 /* The loops come first, into a text of their own: they say which inputs are loaded at all. */
 static void print_loops(Text *x)
 {
@@ -782,11 +917,15 @@ static void print_loops(Text *x)
     uint32_t opened = open_parallel(x), passes = c_passes(x->s);
     c_choose_kept(x, new_array(&x->s->arena, uint32_t, x->s->npoints + 1));
     declare_kept(x);
-    for (x->pass = 1; x->pass <= passes; x->pass++)
-        print_reduce_pass(x);
-    if (!x->early)
-        print_full_stores(x);
-    print_outer_stores(x);
+    if (x->flight) {
+        print_flight(x);
+    } else {
+        for (x->pass = 1; x->pass <= passes; x->pass++)
+            print_reduce_pass(x);
+        if (!x->early)
+            print_full_stores(x);
+        print_outer_stores(x);
+    }
     if (x->row_parts) {
         close_loops(x->out, opened--, 1);
         add_row_parts(x, opened + 1);
@@ -825,6 +964,7 @@ bool gen_c(const Region *r, const GenOptions *o, const char *symbol, StrBuf *out
     print_function(&x, symbol);
     sb_free(&x.body);
     sb_free(&x.head);
+    sb_free(&x.apart);
     nest_free(&s);
     return true;
 }

@@ -32,6 +32,12 @@ enum {
     FETCH_AHEAD = 12 << 10,  /* bytes between them, or a row: what memory brings while one waits */
     LINE = 64,               /* bytes of a line of the caches */
     FETCH_PASSES = 3,        /* the last passes over a row share what is fetched */
+    FLIGHT_FROM = 16 << 10,  /* bytes of a row from which several rows are under way at once */
+    FLIGHT_BLOCK = 64,       /* rows that follow each other so: most, */
+    FLIGHT_LEAST = 8,        /* and least */
+    FLIGHT_BLOCKS = 32,      /* of them, to share among threads */
+    FLIGHT_AHEAD = 8 << 10,  /* bytes of a row that are fetched before they are needed */
+    STAGES = 4,              /* rows under way at once: most; a power of 2 */
 };
 
 typedef struct Text {
@@ -68,6 +74,12 @@ typedef struct Text {
     bool early;        /* full-size results need no pass: the first one stores them */
     bool scans;        /* the body under way has a scan: its loop keeps the order */
     bool fetches;      /* later passes over a row fetch the next row, which the first one reads */
+    int64_t flight;    /* rows of a block whose passes take turns, piece by piece: each pass is one
+                        * row behind the pass before it; 0 = all passes of a row, then the next */
+    uint32_t never;    /* a comparison with the place in the row that holds nowhere in the piece:
+                        * number of the point + 1; 0 = none */
+    StrBuf apart;      /* the body of pieces where it holds nowhere; empty = there is none */
+    char place[24];    /* the name of what that place is compared with */
 } Text;
 
 enum { IN_head = 1, IN_body = 2 };
@@ -88,6 +100,9 @@ bool c_fetches_now(const Text *x, int64_t *start, int64_t *share);
 /* Whether the pass under way puts all terms of its sums into arrays first, to add them up behind
  * its loop. */
 bool c_sums_apart(const Text *x);
+uint32_t c_stages(const Text *x); /* passes over a row, that which stores with them */
+/* Of how many rows at once a kept point has elements. */
+uint32_t c_kept_rows(const Text *x, uint32_t i);
 
 /* text_c_points.c */
 void c_indent(StrBuf *b, uint32_t depth);
@@ -97,6 +112,8 @@ bool c_is_inner(const Text *x, uint64_t deps); /* belongs into the innermost loo
 bool c_is_angle(const Text *x, const Point *p);
 bool c_reports(const Text *x, const Point *p);
 bool c_is_dear(const Text *x, const Point *p); /* takes longer to compute than to store and load */
+/* Whether a point compares the place in a row with an integer that the row has; it is named. */
+bool c_is_place(const Text *x, const Point *p, char name[24]);
 void c_vars(Text *x, Form f);     /* derived variables of a form */
 void c_point(Text *x, uint32_t i);
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
@@ -121,6 +138,7 @@ bool c_has_parts(const Text *x); /* it makes sums whose terms are float and that
 void c_start_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_add_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
+void c_declare_ends(Text *x, uint32_t i); /* what it comes to in each row under way */
 void c_update(Text *x, uint32_t i);                          /* a step, into body */
 void c_update_whole(Text *x, uint32_t i); /* of a fold of what the rows come to: once a row */
 void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */

@@ -260,6 +260,10 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
         form_print(x->s, p->form, e);
         break;
     case POINT_reduce:
+        if (x->flight && !p->across) {
+            sb_printf(e, "(%s)end%u[i%d & %d]", c_type(p->dtype), i, c_row_loop(x), STAGES - 1);
+            break;
+        }
         sb_printf(e, "(%s)acc%u", c_type(p->dtype), i);
         if (p->across && !p->whole)
             sb_printf(e, "[i%d]", x->last_reduced);
@@ -280,6 +284,16 @@ static bool is_kept(const Text *x, uint32_t i)
     return x->keep[i] && x->pass > x->keep[i];
 }
 
+/* The element of the array that a point is kept in. */
+static void print_kept(const Text *x, uint32_t i, StrBuf *b)
+{
+    uint32_t rows = c_kept_rows(x, i);
+    sb_printf(b, "keep%u", i);
+    if (rows > 1)
+        sb_printf(b, "[i%d %% %u]", c_row_loop(x), rows);
+    sb_printf(b, "[i%d]", x->last_reduced);
+}
+
 /* Statements that belong to the value: it is kept for later passes; its angle is looked at. */
 static void print_after(Text *x, uint32_t i, bool inner, StrBuf *b)
 {
@@ -287,7 +301,8 @@ static void print_after(Text *x, uint32_t i, bool inner, StrBuf *b)
     uint32_t depth = inner ? x->body_depth : x->depth;
     if (x->keep[i] && !is_kept(x, i)) {
         c_indent(b, depth);
-        sb_printf(b, "keep%u[i%d] = v%u;\n", i, x->last_reduced, i);
+        print_kept(x, i, b);
+        sb_printf(b, " = v%u;\n", i);
     }
     if (x->angles && c_is_angle(x, p) && !is_kept(x, i)) {
         char angle[MAX_NAME];
@@ -304,7 +319,7 @@ void c_point(Text *x, uint32_t i)
     if (is_literal(p) || x->printed[i] & (inner ? IN_body : IN_head))
         return;
     x->printed[i] |= inner ? IN_body : IN_head;
-    if (p->kind != POINT_reduce && !is_kept(x, i)) {
+    if (p->kind != POINT_reduce && !is_kept(x, i) && x->never != i + 1) {
         for (uint32_t k = 0; k < p->na; k++)
             c_point(x, p->a[k]);
         c_vars(x, p->form);
@@ -313,7 +328,9 @@ void c_point(Text *x, uint32_t i)
     }
     StrBuf e = {0};
     if (is_kept(x, i))
-        sb_printf(&e, "keep%u[i%d]", i, x->last_reduced);
+        print_kept(x, i, &e);
+    else if (x->never == i + 1)
+        sb_puts(&e, "0");
     else
         print_expression(x, i, &e);
     StrBuf *b = inner ? &x->body : &x->head;
@@ -353,6 +370,24 @@ bool c_reports(const Text *x, const Point *p)
     const Op *op = op_of(x, p);
     bool divides = op && (op->id == PRIM_div || op->id == PRIM_fmod || op->id == PRIM_remainder);
     return divides && !dtype_is_float(expr_dtype(x->s->r->t, &x->s->r->t->nodes[p->node]));
+}
+
+bool c_is_place(const Text *x, const Point *p, char name[24])
+{
+    const Op *op = op_of(x, p);
+    if (p->kind != POINT_op || (p->step != STEP_equal && !(op && op->id == PRIM_eq)))
+        return false;
+    for (uint32_t k = 0; k < 2; k++) {
+        const Point *at = &x->s->points[p->a[k]], *with = &x->s->points[p->a[!k]];
+        bool place = at->kind == POINT_index && at->form.n == 1 && at->form.c == 0 &&
+                     form_factor(at->form, (uint32_t)x->last_reduced) == 1;
+        if (place && at->dtype == DT_i64 && with->dtype == DT_i64 && !is_literal(with) &&
+            !c_is_inner(x, with->deps)) {
+            snprintf(name, 24, "v%u", p->a[!k]);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool c_is_dear(const Text *x, const Point *p)

@@ -39,6 +39,11 @@ bool c_is_fetched(const Text *x, const Point *p)
  * the one before it a quarter, and the first of them what is left. */
 bool c_fetches_now(const Text *x, int64_t *start, int64_t *share)
 {
+    if (x->flight) { /* the first one reads beside all others */
+        *start = 0;
+        *share = 1;
+        return x->pass == 1;
+    }
     uint32_t last = c_passes(x->s) + !x->early, first = last < FETCH_PASSES + 1
                                                             ? 2 : last - FETCH_PASSES + 1;
     if (!x->fetches || x->pass < first || x->pass > last)
@@ -179,6 +184,55 @@ static bool has_scan(const Nest *s)
     return false;
 }
 
+uint32_t c_stages(const Text *x)
+{
+    return c_passes(x->s) + 1;
+}
+
+uint32_t c_kept_rows(const Text *x, uint32_t i)
+{
+    return x->flight ? c_stages(x) - x->keep[i] : 1;
+}
+
+/* Whether nothing is written over operands, summed across the rows, or asked of another row. */
+static bool rows_are_apart(const Text *x)
+{
+    for (uint32_t i = 0; i < x->s->r->nouts; i++)
+        if (nest_result_is_over(x->s, i))
+            return false;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if ((p->kind == POINT_reduce && p->across && !p->whole) || p->kind == POINT_scan)
+            return false;
+    }
+    return true;
+}
+
+/* Long rows one after the other in memory, of which full-size results are made: how many of them
+ * make a block whose passes take turns. Then memory is read and written all the time: a pass that
+ * only computes goes on beside one that reads, and one that writes. Short rows are left alone: what
+ * each piece of a pass begins and ends with costs more. */
+static int64_t rows_of_flight(const Text *x)
+{
+    uint32_t vars[MAX_LOOPS];
+    const Nest *s = x->s;
+    if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) > STAGES ||
+        c_loops(x, VAR_parallel, vars) != 1 || s->reduced_numel % PIECE || !rows_are_apart(x))
+        return 0;
+    int64_t bytes = 0, block = FLIGHT_BLOCK, rows = s->vars[c_row_loop(x)].extent;
+    for (uint32_t i = 0; i < s->npoints; i++) {
+        const Point *p = &s->points[i];
+        if (!c_is_fetched(x, p))
+            continue;
+        if (form_factor(p->form, (uint32_t)c_row_loop(x)) != s->reduced_numel)
+            return 0;
+        bytes += s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes;
+    }
+    while (block >= FLIGHT_LEAST && (rows % block || rows / block < FLIGHT_BLOCKS))
+        block /= 2;
+    return bytes >= FLIGHT_FROM && block >= FLIGHT_LEAST ? block : 0;
+}
+
 /* How the loops are shared among threads, and which ones are taken in pieces. */
 void c_choose_shape(Text *x, Nest *s)
 {
@@ -217,6 +271,7 @@ void c_choose_shape(Text *x, Nest *s)
     }
     for (uint32_t i = s->nloops; i < s->nvars; i++)
         x->reports |= s->vars[i].role == VAR_loaded && !s->vars[i].in_range;
+    x->flight = rows_of_flight(x);
 }
 
 static void note_pass(uint32_t *passes, uint32_t pass)
