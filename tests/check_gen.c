@@ -335,6 +335,42 @@ START_TEST(large_regions)
 }
 END_TEST
 
+/* Long rows from memory follow each other through the passes: blocks of them that end anywhere,
+ * pieces with a rest, two and more passes, what is kept for one row and for two, rows with a NaN,
+ * a place of the row that is another case. */
+static const char *const flights[] = {
+    "def f(x: \"f32[1100, 4096]\"):\n    return (torch.softmax(x, -1), x.amax(-1))\n",
+    "def f(x: \"f32[1030, 4099]\", g: \"f32[1030, 4099]\"):\n    p = torch.softmax(x, -1)\n"
+    "    return (p * (g - (p * g).sum(-1, keepdim=True)),)\n",
+    "def f(x: \"bf16[1056, 8192]\"):\n    y = torch.log_softmax(x.float(), -1)\n"
+    "    return (y.to(torch.bfloat16), y.sum(-1))\n",
+    "def f(x: \"f64[1030, 2050]\"):\n    return (torch.softmax(x, -1), x.logsumexp(-1).mean())\n",
+    "def f(x: \"f32[1031, 4112]\", t: \"i64[1031, 1]\"):\n    p = torch.softmax(x, -1)\n"
+    "    return (torch.where(torch.arange(4112) == t * 40, p - 1, p), x.logsumexp(-1))\n",
+    "def f(x: \"f32[1024, 4352]\"):\n    n = torch.where(x > 3.9, float('nan'), x)\n"
+    "    return (torch.softmax(n, -1), n.amax(-1))\n",
+    "def f(x: \"f32[1025, 4100]\", w: \"f32[4100]\"):\n"
+    "    return (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5) * w,)\n",
+};
+
+START_TEST(long_rows_follow_each_other)
+{
+    need_compiler();
+    use_c();
+    Program *p = load_text(flights[_i]);
+    StrBuf text = {0};
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+    no_errors();
+    ck_contains(sb_cstr(&text), "if (turn(s < u)) {");
+    ck_assert_int_eq(strstr(sb_cstr(&text), " >= (uint64_t)m) {") != NULL,
+                     strstr(flights[_i], "arange") != NULL);
+    sb_free(&text);
+    bool half = strstr(flights[_i], "bf16") != NULL; /* results may be rounded the other way */
+    check_program(flights[_i], half ? 8e-3 : 2e-5, 2e-5);
+}
+END_TEST
+
 /* An operand that the last loop strides through is read along its own rows, whatever the size of
  * its elements; one that comes from memory is fetched ahead. */
 START_TEST(operands_across_the_loop_run_in_tiles)
@@ -735,6 +771,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("gen");
+    TCase *rows = tcase_create("rows");
+    tcase_add_checked_fixture(rows, setup, teardown);
+    tcase_set_timeout(rows, 250);
+    tcase_add_loop_test(rows, long_rows_follow_each_other, 0, (int)ARRAY_LEN(flights));
+    suite_add_tcase(suite, rows);
     TCase *c = tcase_create("gen");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 250);

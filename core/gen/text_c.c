@@ -764,12 +764,18 @@ static uint32_t open_pieces(Text *x)
     return 1u + tiles + stacks;
 }
 
-/* A block of rows. */
+/* A block of rows: from t to u. */
 static void open_block(Text *x, uint32_t var)
 {
+    long long rows = x->s->vars[var].extent, block = x->flight;
     c_indent(x->out, x->depth++);
-    sb_printf(x->out, "for (int64_t t = 0; t < %lld; t += %lld) {\n",
-              (long long)x->s->vars[var].extent, (long long)x->flight);
+    sb_printf(x->out, "for (int64_t t = 0; t < %lld; t += %lld) {\n", rows, block);
+    c_indent(x->out, x->depth);
+    if (rows % block)
+        sb_printf(x->out, "const int64_t u = t + %lld < %lld ? t + %lld : %lld;\n", block, rows,
+                  block, rows);
+    else
+        sb_printf(x->out, "const int64_t u = t + %lld;\n", block);
 }
 
 /* Opens the parallel loops; returns how many. */
@@ -844,14 +850,13 @@ static void print_parameters(Text *x)
 static void open_turn(Text *x)
 {
     uint32_t behind = x->pass - 1, last = c_stages(x) - 1;
-    long long rows = x->flight;
     c_indent(x->out, x->depth++);
     if (behind == 0)
-        sb_printf(x->out, "if (turn(s < t + %lld)) {\n", rows);
+        sb_puts(x->out, "if (turn(s < u)) {\n");
     else if (behind == last)
         sb_printf(x->out, "if (turn(s >= t + %u)) {\n", behind);
     else
-        sb_printf(x->out, "if (turn(s >= t + %u && s < t + %lld)) {\n", behind, rows + behind);
+        sb_printf(x->out, "if (turn(s >= t + %u && s < u + %u)) {\n", behind, behind);
     c_indent(x->out, x->depth);
     sb_printf(x->out, behind ? "const int64_t i%d = s - %u;\n" : "const int64_t i%d = s;\n",
               c_row_loop(x), behind);
@@ -888,8 +893,7 @@ static void print_flight(Text *x)
         if (x->s->points[i].kind == POINT_reduce && !x->s->points[i].across)
             c_declare_ends(x, i);
     c_indent(x->out, x->depth++);
-    sb_printf(x->out, "for (int64_t s = t; s < t + %lld; s++) {\n",
-              (long long)(x->flight + stages - 1));
+    sb_printf(x->out, "for (int64_t s = t; s < u + %u; s++) {\n", stages - 1);
     print_flight_folds(x, false);
     print_pieces(x, last, PIECE, "b", x->depth++, x->out);
     print_length(x, last, PIECE, "b", "m", x->depth, x->out);

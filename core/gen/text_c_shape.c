@@ -217,7 +217,7 @@ static int64_t rows_of_flight(const Text *x)
     uint32_t vars[MAX_LOOPS];
     const Nest *s = x->s;
     if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) > STAGES ||
-        c_loops(x, VAR_parallel, vars) != 1 || s->reduced_numel % PIECE || !rows_are_apart(x))
+        c_loops(x, VAR_parallel, vars) != 1 || !rows_are_apart(x))
         return 0;
     int64_t bytes = 0, block = FLIGHT_BLOCK, rows = s->vars[c_row_loop(x)].extent;
     for (uint32_t i = 0; i < s->npoints; i++) {
@@ -228,7 +228,7 @@ static int64_t rows_of_flight(const Text *x)
             return 0;
         bytes += s->reduced_numel * (int64_t)dtype_info[p->dtype].bytes;
     }
-    while (block >= FLIGHT_LEAST && (rows % block || rows / block < FLIGHT_BLOCKS))
+    while (block >= FLIGHT_LEAST && rows / block < FLIGHT_BLOCKS)
         block /= 2;
     return bytes >= FLIGHT_FROM && block >= FLIGHT_LEAST ? block : 0;
 }
