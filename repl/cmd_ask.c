@@ -121,17 +121,6 @@ static void info_op(Repl *r, const Op *op)
     sb_free(&kind);
 }
 
-static void size_text(double bytes, StrBuf *out)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    size_t u = 0;
-    while (bytes >= 1024 && u + 1 < ARRAY_LEN(units)) {
-        bytes /= 1024;
-        u++;
-    }
-    sb_printf(out, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-}
-
 static void info_program(Repl *r, Program *p)
 {
     const Stage *st = program_cursor(p);
@@ -144,8 +133,8 @@ static void info_program(Repl *r, Program *p)
         top++;
     for (uint32_t i = 0; i < t->ninputs; i++)
         parameters += (t->values[t->inputs[i]].flags & VF_PARAMETER) != 0;
-    size_text(cost.bytes_moved, &moved);
-    size_text((double)cost.peak, &peak);
+    sb_bytes(&moved, cost.bytes_moved);
+    sb_bytes(&peak, (double)cost.peak);
     Table info = record_begin(
         r, "info", "program,file,stage,inputs#,parameters#,nodes#,flops#,moves,peak,plan bytes#");
     cell_str(&info, STYLE_head, program_name(p));

@@ -12,16 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_picture_name(Str word)
-{
-    static const char *const endings[] = {".svg", ".png", ".pdf", ".dot", ".gv"};
-    for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
-        if (word.n > strlen(endings[i]) && str_ends(word, endings[i]))
-            return true;
-    }
-    return false;
-}
-
 /* A number from `option`, or dflt. */
 static bool int_option(Repl *r, const Args *a, const char *name, int64_t min, int64_t *out)
 {
@@ -91,7 +81,7 @@ bool cmd_graph(Repl *r, const Args *a)
     Program *p = current(r);
     const Stage *st = program_cursor(p);
     int64_t depth = setting_int(&r->settings, SET_depth), most = 0;
-    uint32_t i = a->n && is_picture_name(a->words[0]) ? 1 : 0;
+    uint32_t i = a->n && graph_is_picture(a->words[0]) ? 1 : 0;
     GraphOptions o = {0};
     if (!int_option(r, a, "--depth", -1, &depth) || !int_option(r, a, "--max", 1, &most) ||
         !parse_part(r, a, i, p, &st, &o))

@@ -159,26 +159,33 @@ void picture_note(const Picture *p, const GraphOptions *o, StrBuf *note)
 }
 
 /* The format of a file by its ending; NULL when it has none that we write. */
-static const char *format_of(const char *path, Diag *d)
+static const char *format_of(Str path)
 {
     static const char *const formats[] = {"svg", "png", "pdf", "dot", "gv"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < ARRAY_LEN(formats); i++)
-        if (strcmp(dot + 1, formats[i]) == 0)
+    for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+        size_t n = strlen(formats[i]);
+        if (path.n > n + 1 && path.p[path.n - n - 1] == '.' && str_ends(path, formats[i]))
             return formats[i];
-    DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "graph-format",
-                                "cannot tell what kind of picture %s should be", path);
-    diag_help(d, item, "graph FILE.svg, or with .png, .pdf or .dot");
+    }
     return NULL;
+}
+
+bool graph_is_picture(Str path)
+{
+    return format_of(path) != NULL;
 }
 
 bool graph_write(const Trace *t, const GraphOptions *o, const char *path, StrBuf *note, Diag *d)
 {
     Picture p;
     StrBuf dot = {0}, bytes = {0};
-    const char *format = format_of(path, d);
-    if (!format)
+    const char *format = format_of(str_from(path));
+    if (!format) {
+        DiagItem *item = diag_error(d, DIAG_usage, (Span){0}, "graph-format",
+                                    "cannot tell what kind of picture %s should be", path);
+        diag_help(d, item, "graph FILE.svg, or with .png, .pdf or .dot");
         return false;
+    }
     picture_build(&p, t, o, o->max_nodes ? o->max_nodes : MAX_ITEMS, MAX_GROUPS);
     bool text = strcmp(format, "dot") == 0 || strcmp(format, "gv") == 0;
     picture_dot(&p, text, &dot);

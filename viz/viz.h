@@ -20,6 +20,7 @@ typedef struct GraphOptions {
  * know: how many nodes, whether collapsed. false after an error: no layout engine, unwritable
  * file. */
 bool graph_write(const Trace *t, const GraphOptions *o, const char *path, StrBuf *note, Diag *d);
+bool graph_is_picture(Str path); /* has one of those endings */
 /* The graph in layers, for `columns` columns; colour uses ANSI sequences. Operators that follow one
  * another without branching share a box; parameters are not drawn, the statements name them. */
 void graph_terminal(const Trace *t, const GraphOptions *o, uint32_t columns, bool colour,

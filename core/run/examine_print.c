@@ -15,24 +15,13 @@ static double share(const FoundFile *f)
     return f->functions && f->compiled == f->functions ? 100 : 0;
 }
 
-static void scaled(double x, const char *const *units, double step, StrBuf *out)
-{
-    uint32_t i = 0;
-    for (; x >= step && units[i + 1]; i++)
-        x /= step;
-    sb_printf(out, i ? "%.2f %s" : "%.0f %s", x, units[i]);
-}
-
-static void bytes_print(double x, StrBuf *out)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
-    scaled(x, units, 1024, out);
-}
-
 static void flops_print(double x, StrBuf *out)
 {
-    static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", NULL};
-    scaled(x, units, 1000, out);
+    static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"};
+    size_t u = 0;
+    for (; x >= 1000 && u + 1 < ARRAY_LEN(units); u++)
+        x /= 1000;
+    sb_printf(out, u ? "%.2f %s" : "%.0f %s", x, units[u]);
 }
 
 /* Names of executors with something between them; false when there is none. */
@@ -86,11 +75,11 @@ static void cost_text(const Cost *c, StrBuf *out)
     sb_puts(out, "estimate: ");
     flops_print(c->flops, out);
     sb_puts(out, ", at least ");
-    bytes_print(c->bytes_least, out);
+    sb_bytes(out, c->bytes_least);
     sb_puts(out, " of inputs and outputs, ");
-    bytes_print(c->bytes_moved, out);
+    sb_bytes(out, c->bytes_moved);
     sb_puts(out, " moved statement by statement, peak ");
-    bytes_print((double)c->peak, out);
+    sb_bytes(out, (double)c->peak);
     sb_putc(out, '\n');
 }
 
