@@ -21,16 +21,11 @@ static StrBuf out, err;
 
 static void read_back(const char *name, StrBuf *b)
 {
-    char path[128], chunk[4096];
+    char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
     sb_clear(b);
     sb_puts(b, "");
-    size_t n;
-    while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        sb_add(b, (Str){chunk, n});
-    if (f)
-        fclose(f);
+    add_file(path, b);
 }
 
 /* Runs a shell command in the source folder; its streams are in out and err. Returns its status. */

@@ -905,16 +905,6 @@ START_TEST(a_norm_goes_into_the_product_behind_it)
 }
 END_TEST
 
-static void read_all(const char *path, StrBuf *out)
-{
-    char block[4096];
-    FILE *f = fopen(path, "rb");
-    for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
-        sb_add(out, (Str){block, n});
-    if (f)
-        fclose(f);
-}
-
 /* tests/golden/cuda/NAME.cu, for sm_90; THUNDER_BLESS=1 writes them anew. */
 START_TEST(texts_are_those_of_the_golden_files)
 {
@@ -930,7 +920,7 @@ START_TEST(texts_are_those_of_the_golden_files)
         fwrite(sb_cstr(&text), 1, text.n, f);
         fclose(f);
     }
-    read_all(path, &want);
+    add_file(path, &want);
     ck_assert_msg(str_eq(sb_str(&text), sb_str(&want)),
                   "%s differs: THUNDER_BLESS=1 build/tests/check_cuda writes it anew", path);
     sb_free(&text);

@@ -36,7 +36,7 @@ static bool flash_compile(const Trace *t, NodeId n, const CompileOptions *o, Ker
     flash_read(&k->f, &k->arena, t, n);
     k->f.shared_max = shared_max;
     k->nlaunch = flash_launches(&k->f, k->launch);
-    emu_shim(&text);
+    add_file(TEST_DIR "/cuda_shim.h", &text);
     sb_puts(&text, gen_cuda_prelude());
     flash_text(&k->f, &text);
     for (uint32_t i = 0; i < k->nlaunch; i++)

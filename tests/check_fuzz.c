@@ -33,14 +33,8 @@ static uint32_t random_below(uint32_t n)
 static void read_sample(const char *folder, const char *name)
 {
     StrBuf path = {0};
-    char chunk[4096];
-    size_t n;
     sb_printf(&path, "%s/%s", folder, name);
-    FILE *f = fopen(sb_cstr(&path), "rb");
-    ck_assert_msg(f != NULL, "%s", sb_cstr(&path));
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        sb_add(&samples[nsamples], (Str){chunk, n});
-    fclose(f);
+    add_file(sb_cstr(&path), &samples[nsamples]);
     sb_free(&path);
     if (samples[nsamples].n > MAX_TEXT)
         samples[nsamples].n = MAX_TEXT;

@@ -43,13 +43,8 @@ static glob_t files;
 
 static Str read_file(const char *path)
 {
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "%s cannot be read", path);
     StrBuf text = {0};
-    char block[4096];
-    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-        sb_add(&text, (Str){block, n});
-    fclose(f);
+    add_file(path, &text);
     sb_puts(&text, "");
     return sb_str(&text);
 }

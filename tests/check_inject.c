@@ -50,9 +50,7 @@ static void run(void)
     sb_clear(&output);
     FILE *f = popen(sb_cstr(&command), "r");
     ck_assert_ptr_nonnull(f);
-    char chunk[4096];
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
-        sb_add(&output, (Str){chunk, n});
+    add_stream(f, &output);
     int ended = pclose(f);
     status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
@@ -500,12 +498,7 @@ START_TEST(the_page_in_docs_is_the_present_one)
         fwrite(page.p, 1, page.n, f);
         fclose(f);
     }
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "there is no docs/faults.md");
-    char chunk[4096];
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
-        sb_add(&now, (Str){chunk, n});
-    fclose(f);
+    add_file(path, &now);
     ck_assert_msg(str_eq(sb_str(&page), sb_str(&now)),
                   "docs/faults.md is not the present table; THUNDER_BLESS=1 writes it");
     sb_free(&page);

@@ -32,15 +32,9 @@ static void teardown(void)
 
 static char *read_file(const char *path)
 {
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "cannot open %s", path);
-    fseek(f, 0, SEEK_END);
-    size_t n = (size_t)ftell(f);
-    rewind(f);
-    char *text = calloc(1, n + 1);
-    ck_assert_uint_eq(fread(text, 1, n, f), n);
-    fclose(f);
-    return text;
+    StrBuf text = {0};
+    add_file(path, &text);
+    return text.p;
 }
 
 /* Acquires the only function of a text; NULL when there were errors. The source and the parsed file

@@ -1,16 +1,18 @@
 /*
  * check_libraries.c - what cuBLASLt and cuDNN are asked for: products with what follows them, and
- * convolutions, give what the interpreter gives.
+ * convolutions, give what the interpreter gives; what NVRTC made is found again.
  *
  * Input: a driver and two libraries without a GPU (tests/fake), which compute on the host what
  * their descriptors say. So a wrong stride, size or address shows as a wrong number.
  */
+#define _GNU_SOURCE
 #include "session_fixture.h"
 
 #include "cudnn_conv.h"
 #include "fake/fake_cublaslt.h"
 #include "fake/fake_cuda.h"
 #include "fake/fake_cudnn.h"
+#include "nvrtc.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -502,6 +504,40 @@ START_TEST(attention_of_few_positions_is_left_to_our_kernel)
 }
 END_TEST
 
+/* An image is kept under all that decides it: asked for otherwise, it is made anew. */
+START_TEST(images_are_kept_for_what_they_were_made_for)
+{
+    static const struct {
+        const char *text;
+        CudaImageKind kind;
+        uint32_t arch;
+        bool fast, cached;
+    } asks[] = {
+        {"one", CUDA_cubin, 90, false, false}, {"one", CUDA_cubin, 90, false, true},
+        {"two", CUDA_cubin, 90, false, false}, {"one", CUDA_cubin, 100, false, false},
+        {"one", CUDA_cubin, 90, true, false},  {"one", CUDA_ptx, 90, false, false},
+        {"one", CUDA_cubin, 100, false, true}, {"one", CUDA_ptx, 90, false, true},
+    };
+    char folder[] = "/tmp/thunder-images-XXXXXX", command[80];
+    StrBuf why = {0};
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    Nvrtc *n = nvrtc_open(S(FAKE_LIBRARIES), &why);
+    ck_assert_msg(n != NULL, "%s", sb_cstr(&why));
+    for (uint32_t i = 0; i < ARRAY_LEN(asks); i++) {
+        CudaImage image;
+        ck_assert(nvrtc_compile(n, str_from(asks[i].text), asks[i].kind, asks[i].arch,
+                                asks[i].fast, str_from(folder), &image, &d));
+        ck_assert_msg(image.cached == asks[i].cached, "%u", i);
+        ck_assert_str_eq(image.data, asks[i].text);
+        cuda_image_free(&image);
+    }
+    nvrtc_close(n);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    sb_free(&why);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("libraries");
@@ -528,6 +564,7 @@ int main(void)
     tcase_add_test(t, plans_are_compared_when_that_is_asked_for);
     tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);
     tcase_add_test(t, attention_of_few_positions_is_left_to_our_kernel);
+    tcase_add_test(t, images_are_kept_for_what_they_were_made_for);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

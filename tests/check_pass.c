@@ -334,6 +334,27 @@ START_TEST(cse_tells_literals_apart)
 }
 END_TEST
 
+/* What is computed again to save memory, or by somebody else, is meant to be. */
+START_TEST(cse_keeps_recomputations_and_other_executors)
+{
+    for (int turn = 0; turn < 3; turn++) {
+        Lab *l = lab_new(last, 1);
+        Arg x = lab_matrix(l, "x"), out[2];
+        out[0] = emit(&l->b, exp, x);
+        out[1] = emit(&l->b, exp, x);
+        Node *again = &l->t->nodes[l->t->nnodes - 1];
+        if (turn == 1)
+            again->flags |= NF_RECOMPUTE;
+        if (turn == 2)
+            again->executor = last[0]->name;
+        lab_finish(l, out, 2);
+        lab_pass(l, "cse");
+        ck_assert_uint_eq(lab_count(l, "exp"), turn ? 2 : 1);
+        lab_free(l);
+    }
+}
+END_TEST
+
 START_TEST(cse_does_not_join_across_a_write_left_in_place)
 {
     Lab *l = lab_new(last, 1);
@@ -614,6 +635,7 @@ int main(void)
     tcase_add_test(c, cse_joins_equal_calls_and_keeps_the_first_name);
     tcase_add_test(c, cse_never_joins_random_draws);
     tcase_add_test(c, cse_tells_literals_apart);
+    tcase_add_test(c, cse_keeps_recomputations_and_other_executors);
     tcase_add_test(c, cse_does_not_join_across_a_write_left_in_place);
     suite_add_tcase(s, c);
     c = tcase_create("claim and plan");

@@ -661,15 +661,12 @@ END_TEST
 
 static void text_of_a_process(StrBuf *b)
 {
-    char chunk[4096];
-    size_t n;
     FILE *f = popen(THUNDER_REPL " --batch -n -e 'executor off c' -e 'load " CASES
                     "gpt_block.dynamo.py' -e 'grad all' -e 'goto last' -e 'list acquired' "
                     "-e 'list joint' -e 'list split' -e 'list remat' -e 'list claim' -e list "
                     "2>/dev/null", "r");
     ck_assert_ptr_nonnull(f);
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        sb_add(b, (Str){chunk, n});
+    add_stream(f, b);
     ck_assert_int_eq(pclose(f), 0);
 }
 

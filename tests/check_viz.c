@@ -82,11 +82,7 @@ static const char *file_text(const char *ending)
     bool ok = graph_write(t, &o, path, &note, &diag);
     ck_no_errors(&diag);
     ck_assert(ok);
-    FILE *f = fopen(path, "rb");
-    char block[4096];
-    for (size_t k; (k = fread(block, 1, sizeof block, f)) > 0;)
-        sb_add(&out, (Str){block, k});
-    fclose(f);
+    add_file(path, &out);
     return sb_cstr(&out);
 }
 

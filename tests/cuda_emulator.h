@@ -252,17 +252,6 @@ static bool emu_write(const Trace *t, NodeId n, uint32_t number, const CompileOp
     return true;
 }
 
-static void emu_shim(StrBuf *out)
-{
-    char buf[4096];
-    FILE *f = fopen(TEST_DIR "/cuda_shim.h", "r");
-    size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
-        sb_add(out, (Str){buf, n});
-    if (f)
-        fclose(f);
-}
-
 /* Compiles the text and opens it. */
 static void *emu_compile_text(const StrBuf *text, Diag *diag)
 {
@@ -322,7 +311,7 @@ static bool emu_compile_all(const Trace *t, const NodeId *nodes, uint32_t n,
 {
     StrBuf text = {0};
     bool good = true;
-    emu_shim(&text);
+    add_file(TEST_DIR "/cuda_shim.h", &text);
     sb_puts(&text, gen_cuda_prelude());
     for (uint32_t i = 0; i < n; i++) {
         EmuKernel *k = calloc(1, sizeof *k);

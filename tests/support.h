@@ -5,6 +5,7 @@
 #define THUNDER_TEST_SUPPORT_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,23 @@ static inline const DiagItem *diag_with_code(const Diag *d, const char *code)
                       ck_said);                                                                 \
         free(ck_said);                                                                          \
     } while (0)
+
+/* Adds what a stream still has. */
+static inline void add_stream(FILE *f, StrBuf *out)
+{
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
+        sb_add(out, (Str){chunk, n});
+}
+
+/* Adds a file, which has to be there. */
+static inline void add_file(const char *path, StrBuf *out)
+{
+    FILE *f = fopen(path, "rb");
+    ck_assert_msg(f != NULL, "cannot open %s", path);
+    add_stream(f, out);
+    fclose(f);
+}
 
 static inline int run_suite(Suite *s)
 {

@@ -7,6 +7,7 @@
 #define THUNDER_TOOL_FIXTURE_H
 
 #include "arena.h"
+#include "support.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -21,16 +22,11 @@ static Arena arena;
 
 static void read_back(const char *name, StrBuf *b)
 {
-    char path[128], chunk[4096];
+    char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
     sb_clear(b);
     sb_puts(b, "");
-    size_t n;
-    while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        sb_add(b, (Str){chunk, n});
-    if (f)
-        fclose(f);
+    add_file(path, b);
 }
 
 static void write_text(const char *name, const char *text)
