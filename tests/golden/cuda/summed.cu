@@ -3,8 +3,8 @@ extern "C" __global__ void __launch_bounds__(256)
 kernel0(
     const int64_t *__restrict__ in0, // n: cpu i64[9000]
     int64_t *__restrict__ out0, // j: cpu i64[300]
-    int64_t *__restrict__ out1, // t8: cpu i64[300]
-    int64_t *__restrict__ out2, // t14: cpu i64[300]
+    int64_t *__restrict__ out1, // t7: cpu i64[300]
+    int64_t *__restrict__ out2, // t13: cpu i64[300]
     int *error)
 {
     int &bad = *error;
@@ -35,13 +35,13 @@ kernel0(
             const int64_t v0 = get(a0[k], j); // n
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // j
             b0[j] = v2;
-            const int64_t v4 = (int64_t)(remainder_i(v2, v3, &bad)); // t8
+            const int64_t v4 = (int64_t)(remainder_i(v2, v3, &bad)); // t7
             b1[j] = v4;
-            const int64_t v5 = (int64_t)(div_i(v2, v3, &bad)); // t9
-            const int64_t v6 = (int64_t)(mod_i(v2, v3, &bad)); // t10
-            const uint8_t v7 = (v4 != v6) != 0; // t12
-            const int64_t v8 = (int64_t)v7; // t13
-            const int64_t v9 = (int64_t)(v5 - v8); // t14
+            const int64_t v5 = (int64_t)(div_i(v2, v3, &bad)); // t8
+            const int64_t v6 = (int64_t)(mod_i(v2, v3, &bad)); // t9
+            const uint8_t v7 = (v4 != v6) != 0; // t11
+            const int64_t v8 = (int64_t)v7; // t12
+            const int64_t v9 = (int64_t)(v5 - v8); // t13
             b2[j] = v9;
         }
         store<2>(out0 + i0, b0);
@@ -54,7 +54,7 @@ kernel0(
 extern "C" __global__ void __launch_bounds__(32)
 kernel1(
     const int64_t *__restrict__ in0, // i: cpu i64[40]
-    int64_t *__restrict__ out0, // t3: cpu i64[40]
+    int64_t *__restrict__ out0, // t2: cpu i64[40]
     int *error)
 {
     int &bad = *error;
@@ -82,8 +82,7 @@ kernel1(
         for (int j = 0; j < 2; j++) {
             const int64_t v0 = get(a0[k], j); // i
             const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t2
-            const int64_t v3 = (int64_t)(v2 - v1); // t3
-            b0[j] = v3;
+            b0[j] = v2;
         }
         store<2>(out0 + i0, b0);
     }
@@ -210,7 +209,7 @@ INLINE void sum_few(F slot_of_item, const D *start, const D *value, D *out)
 extern "C" __global__ void __launch_bounds__(256)
 kernel2(
     const float *__restrict__ in0, // a: cpu f32[5, 7, 3]
-    const int64_t *__restrict__ in1, // t3: cpu i64[40]
+    const int64_t *__restrict__ in1, // t2: cpu i64[40]
     const float *__restrict__ in2, // v: cpu f32[5, 40, 3]
     float *__restrict__ out, // c: cpu f32[5, 7, 3]
     int *error)
@@ -607,7 +606,7 @@ kernel3_3(
 extern "C" __global__ void __launch_bounds__(256)
 kernel4(
     const int64_t *__restrict__ in0, // k: cpu i64[9, 50]
-    int64_t *__restrict__ out0, // t6: cpu i64[9, 50]
+    int64_t *__restrict__ out0, // t5: cpu i64[9, 50]
     int *error)
 {
     int &bad = *error;
@@ -634,7 +633,7 @@ kernel4(
         #pragma unroll
         for (int j = 0; j < 2; j++) {
             const int64_t v0 = get(a0[k], j); // k
-            const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t6
+            const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t5
             b0[j] = v2;
         }
         store<2>(out0 + i1, b0);
@@ -951,7 +950,7 @@ INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place
 extern "C" __global__ void __launch_bounds__(256)
 kernel5(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
-    const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
+    const int64_t *__restrict__ in1, // t5: cpu i64[9, 50]
     const float *__restrict__ in2, // w: cpu f32[9, 50]
     float *__restrict__ out, // h: cpu f32[20, 50]
     char *scratch,
@@ -973,7 +972,7 @@ kernel5(
 extern "C" __global__ void __launch_bounds__(64)
 kernel5_1(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
-    const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
+    const int64_t *__restrict__ in1, // t5: cpu i64[9, 50]
     const float *__restrict__ in2, // w: cpu f32[9, 50]
     float *__restrict__ out, // h: cpu f32[20, 50]
     char *scratch,
@@ -991,7 +990,7 @@ kernel5_1(
 extern "C" __global__ void __launch_bounds__(256)
 kernel5_2(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
-    const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
+    const int64_t *__restrict__ in1, // t5: cpu i64[9, 50]
     const float *__restrict__ in2, // w: cpu f32[9, 50]
     float *__restrict__ out, // h: cpu f32[20, 50]
     char *scratch,
@@ -1009,7 +1008,7 @@ kernel5_2(
 extern "C" __global__ void __launch_bounds__(256)
 kernel5_3(
     const float *__restrict__ in0, // b: cpu f32[20, 50]
-    const int64_t *__restrict__ in1, // t6: cpu i64[9, 50]
+    const int64_t *__restrict__ in1, // t5: cpu i64[9, 50]
     const float *__restrict__ in2, // w: cpu f32[9, 50]
     float *__restrict__ out, // h: cpu f32[20, 50]
     char *scratch,
@@ -1333,8 +1332,8 @@ INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place
 extern "C" __global__ void __launch_bounds__(256)
 kernel6(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
-    const int64_t *__restrict__ in1, // t8: cpu i64[300]
-    const int64_t *__restrict__ in2, // t14: cpu i64[300]
+    const int64_t *__restrict__ in1, // t7: cpu i64[300]
+    const int64_t *__restrict__ in2, // t13: cpu i64[300]
     const float *__restrict__ in3, // x: cpu f32[300, 8]
     float *__restrict__ out, // p: cpu f32[6, 5, 8]
     char *scratch,
@@ -1357,8 +1356,8 @@ kernel6(
 extern "C" __global__ void __launch_bounds__(64)
 kernel6_1(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
-    const int64_t *__restrict__ in1, // t8: cpu i64[300]
-    const int64_t *__restrict__ in2, // t14: cpu i64[300]
+    const int64_t *__restrict__ in1, // t7: cpu i64[300]
+    const int64_t *__restrict__ in2, // t13: cpu i64[300]
     const float *__restrict__ in3, // x: cpu f32[300, 8]
     float *__restrict__ out, // p: cpu f32[6, 5, 8]
     char *scratch,
@@ -1376,8 +1375,8 @@ kernel6_1(
 extern "C" __global__ void __launch_bounds__(256)
 kernel6_2(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
-    const int64_t *__restrict__ in1, // t8: cpu i64[300]
-    const int64_t *__restrict__ in2, // t14: cpu i64[300]
+    const int64_t *__restrict__ in1, // t7: cpu i64[300]
+    const int64_t *__restrict__ in2, // t13: cpu i64[300]
     const float *__restrict__ in3, // x: cpu f32[300, 8]
     float *__restrict__ out, // p: cpu f32[6, 5, 8]
     char *scratch,
@@ -1395,8 +1394,8 @@ kernel6_2(
 extern "C" __global__ void __launch_bounds__(256)
 kernel6_3(
     const float *__restrict__ in0, // y: cpu f32[6, 5, 8]
-    const int64_t *__restrict__ in1, // t8: cpu i64[300]
-    const int64_t *__restrict__ in2, // t14: cpu i64[300]
+    const int64_t *__restrict__ in1, // t7: cpu i64[300]
+    const int64_t *__restrict__ in2, // t13: cpu i64[300]
     const float *__restrict__ in3, // x: cpu f32[300, 8]
     float *__restrict__ out, // p: cpu f32[6, 5, 8]
     char *scratch,
@@ -1414,7 +1413,7 @@ kernel6_3(
 extern "C" __global__ void __launch_bounds__(256)
 kernel7(
     const int64_t *__restrict__ in0, // n: cpu i64[9000]
-    int64_t *__restrict__ out0, // t16: cpu i64[9000]
+    int64_t *__restrict__ out0, // t15: cpu i64[9000]
     int *error)
 {
     int &bad = *error;
@@ -1440,7 +1439,7 @@ kernel7(
         #pragma unroll
         for (int j = 0; j < 2; j++) {
             const int64_t v0 = get(a0[k], j); // n
-            const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t16
+            const int64_t v2 = (int64_t)(remainder_i(v0, v1, &bad)); // t15
             b0[j] = v2;
         }
         store<2>(out0 + i0, b0);
@@ -1757,9 +1756,9 @@ INLINE void merge_runs(const D *in, const E *from, E *to, D *out, int64_t *place
 extern "C" __global__ void __launch_bounds__(256)
 kernel8(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
-    const int64_t *__restrict__ in1, // t16: cpu i64[9000]
+    const int64_t *__restrict__ in1, // t15: cpu i64[9000]
     const float *__restrict__ in2, // o: cpu f32[9000, 3]
-    float *__restrict__ out, // t17: cpu f32[4, 3]
+    float *__restrict__ out, // t16: cpu f32[4, 3]
     char *scratch,
     int *error)
 {
@@ -1779,9 +1778,9 @@ kernel8(
 extern "C" __global__ void __launch_bounds__(512)
 kernel8_1(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
-    const int64_t *__restrict__ in1, // t16: cpu i64[9000]
+    const int64_t *__restrict__ in1, // t15: cpu i64[9000]
     const float *__restrict__ in2, // o: cpu f32[9000, 3]
-    float *__restrict__ out, // t17: cpu f32[4, 3]
+    float *__restrict__ out, // t16: cpu f32[4, 3]
     char *scratch,
     int *error)
 {
@@ -1797,9 +1796,9 @@ kernel8_1(
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_2(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
-    const int64_t *__restrict__ in1, // t16: cpu i64[9000]
+    const int64_t *__restrict__ in1, // t15: cpu i64[9000]
     const float *__restrict__ in2, // o: cpu f32[9000, 3]
-    float *__restrict__ out, // t17: cpu f32[4, 3]
+    float *__restrict__ out, // t16: cpu f32[4, 3]
     char *scratch,
     int *error)
 {
@@ -1815,9 +1814,9 @@ kernel8_2(
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_3(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
-    const int64_t *__restrict__ in1, // t16: cpu i64[9000]
+    const int64_t *__restrict__ in1, // t15: cpu i64[9000]
     const float *__restrict__ in2, // o: cpu f32[9000, 3]
-    float *__restrict__ out, // t17: cpu f32[4, 3]
+    float *__restrict__ out, // t16: cpu f32[4, 3]
     char *scratch,
     int *error)
 {
@@ -1833,9 +1832,9 @@ kernel8_3(
 extern "C" __global__ void __launch_bounds__(256)
 kernel8_4(
     const float *__restrict__ in0, // z: cpu f32[4, 3]
-    const int64_t *__restrict__ in1, // t16: cpu i64[9000]
+    const int64_t *__restrict__ in1, // t15: cpu i64[9000]
     const float *__restrict__ in2, // o: cpu f32[9000, 3]
-    float *__restrict__ out, // t17: cpu f32[4, 3]
+    float *__restrict__ out, // t16: cpu f32[4, 3]
     char *scratch,
     int *error)
 {
