@@ -27,7 +27,7 @@ enum {
     PIECE = THREADS * 16, /* bytes of shared memory for a unit of 8 rows of the weight, all warps */
     LEAST_ROWS = 9, /* fewer are for skinny.c */
     MOST_ROWS = 64,
-    MOST_REGISTERS = 100, /* for rows and sums: two blocks fit into a multiprocessor */
+    MOST_REGISTERS = 104, /* for rows and sums: two blocks fit into a multiprocessor */
     MOST_KEPT = 160,      /* the same where a block goes on: it has a multiprocessor for itself */
     MOST_STAGES = 5,      /* tiles in shared memory at once */
     MOST_SCHEDULES = 6,
@@ -51,7 +51,7 @@ typedef struct Strip {
     bool early; /* the weight is fetched before the launch before this one ends */
 } Strip;
 
-static const uint8_t row_counts[] = {16, 32, 64}, column_counts[] = {8, 16, 24, 32, 48, 64},
+static const uint8_t row_counts[] = {16, 32, 64}, column_counts[] = {8, 16, 24, 32, 48, 56, 64},
                      split_counts[] = {1, 2, 4, 8, 0}; /* 0: all of K, and blocks go on */
 
 enum {
@@ -103,6 +103,13 @@ static bool shape_fits(const Strip *b, bool goes_on, const GenTarget *g)
            (b->splits == 1 || (g->arch >= 90 && b->units >= b->splits * WARPS));
 }
 
+/* Clusters whose blocks have a multiprocessor each, all at once: those of a cluster are neighbours,
+ * so some multiprocessors are left over. Of 132, 28 clusters of four have, 32 have not. */
+static double clusters_apart(const Strip *b, const GenTarget *g)
+{
+    return floor((double)g->sms * 7 / 8 / (double)b->splits);
+}
+
 /* Of a launch whose beginning is hidden: its edge; rows from the level-2 cache; the weight, which
  * comes while the launch before this one runs, from memory once and to each band of blocks;
  * products; sums of warps, and of a cluster; once for each wave of blocks. Blocks that go on read
@@ -120,6 +127,8 @@ static double seconds_of(const Strip *b, const GenTarget *g)
     double early = weight / 3.5e12 + weight * (double)(b->bands - 1) / 5.5e12 - 1.2e-6;
     double work = rows * columns * k / (512 * 1.7e9) + rows * columns * WARPS / (24 * 1.7e9);
     double cluster = b->splits > 1 ? 0.8e-6 : 0;
+    bool shared = b->splits > 1 && (double)(b->bands * b->tiles) > clusters_apart(b, g);
+    cluster += shared ? 0.8e-6 : 0; /* the two on one end later, and the launch with them */
     if (b->stages > 1) {
         double cycles = rows * columns * k / 1024 + rows * columns * WARPS / 16 + 400;
         double busy = ceil((double)b->tiles / sms) * cycles / 1.7e9, reads = weight / 3.5e12;

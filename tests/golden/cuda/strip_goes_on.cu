@@ -277,7 +277,7 @@ template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)
     return sum;
 }
 #endif
-// 40 rows times a weight of 4603 rows: 3 x 72 tiles of 16 x 64, K in 1 parts
+// 40 rows times a weight of 4603 rows: 3 x 83 tiles of 16 x 56, K in 1 parts
 extern "C" __global__ void __launch_bounds__(256, 2)
 kernel1(
     const bf16 *__restrict__ in0, // t2: cpu bf16[40, 288]
@@ -288,7 +288,7 @@ kernel1(
 {
     int &bad = *error;
     SHARED_POOL(pool);
-    const int M = 40, N = 4603, K = 288, ROWS = 16, COLUMNS = 64;
+    const int M = 40, N = 4603, K = 288, ROWS = 16, COLUMNS = 56;
     const int TURNS = 2, SPLITS = 1, OWN = ROWS / SPLITS;
     const int EACH = (OWN * COLUMNS / 4 + 255) / 256;
     const int LINE = COLUMNS + 8, PART = ROWS * LINE;
