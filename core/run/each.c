@@ -21,7 +21,7 @@ typedef struct Each {
     const EachOptions *o;
     const Trace *t;
     EachCheck *out;
-    ExecList executors; /* that compute in double precision */
+    ExecList host, device; /* that compute in double precision, small ones and large ones */
     NodeId node;        /* the one that has just run; NO_NODE = none */
     Tensor **values;    /* by value: its operands and results; NULL = not of it */
     Trace *last;        /* the margin trace that ran last: blocks are alike */
@@ -141,12 +141,35 @@ static const char *first_message(EachCheck *out, Diag *d)
     return copy;
 }
 
+/* Elements that the statement's prims compute, of products the terms. */
+static double work_of(const Cone *c)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < c->nleaves; i++) {
+        const Node *n = &c->t->nodes[c->leaves[i]];
+        ValueId out;
+        if (arg_values(n->out, &out, 1) != 1 || !c->need[out])
+            continue;
+        double results = (double)box_numel(c->need[out]);
+        double all = (double)type_numel(&c->t->values[out].type);
+        bool adds = n->op->flags & (OP_MATMUL | OP_REDUCTION);
+        sum += results * (adds ? op_terms(c->t, n, all) : 1);
+    }
+    return sum;
+}
+
+/* A device is given what is worth the kernels that have to be compiled for it. */
+static const ExecList *executors_for(const Each *e, const Cone *c)
+{
+    return work_of(c) < 1e7 ? &e->host : &e->device;
+}
+
 static void run_margin(Each *e, EachRow *row, const Margin *m, const Cone *c, const ValueId *outs,
                        uint32_t nouts)
 {
     Diag d = {0};
     Run run;
-    RunOptions o = {.executors = &e->executors, .wide = true};
+    RunOptions o = {.executors = executors_for(e, c), .wide = true};
     Tensor **inputs = margin_inputs(m, e->values);
     bool good = trace_run(e->s, m->t, inputs, &o, &run, &d);
     for (uint32_t i = 0; good && i < nouts; i++)
@@ -191,12 +214,14 @@ static int64_t most_elements(const Each *e)
     return e->o->most ? e->o->most : CONE_ELEMENTS;
 }
 
-static void check_box(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uint32_t n, ValueId v,
-                      const Box *box)
+/* The same box of results that have one shape. */
+static void check_box(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uint32_t n,
+                      const ValueId *outs, uint32_t nouts, const Box *box)
 {
     Cone c = new_cone(e, a, leaves, n);
-    c.need[v] = box_copy(a, box);
-    check_part(e, row, &c, &v, 1);
+    for (uint32_t i = 0; i < nouts; i++)
+        c.need[outs[i]] = box_copy(a, box);
+    check_part(e, row, &c, outs, nouts);
 }
 
 /* Number k of the places to look at: some elements in a row, from the first to the last. */
@@ -219,19 +244,19 @@ static void check_places(Each *e, EachRow *row, Arena *a, const NodeId *leaves, 
     const Type *type = &e->t->values[v].type;
     int64_t each = e->o->sample / PLACES > 1 ? e->o->sample / PLACES : 1;
     for (uint32_t k = 0; k < PLACES && !row->untold && !e->s->interrupt; k++)
-        check_box(e, row, a, leaves, n, v, sample_box(a, type, each, k));
+        check_box(e, row, a, leaves, n, &v, 1, sample_box(a, type, each, k));
 }
 
 static void check_blocks(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uint32_t n,
-                         ValueId v)
+                         const ValueId *outs, uint32_t nouts)
 {
-    const Type *type = &e->t->values[v].type;
+    const Type *type = &e->t->values[outs[0]].type;
     Cone c = {e->t, a, leaves, n, NULL};
-    Box *block = cone_block(&c, v, most_elements(e));
+    Box *block = cone_block(&c, outs[0], most_elements(e));
     Box *at = box_copy(a, block);
     do {
         ArenaMark mark = arena_mark(a);
-        check_box(e, row, a, leaves, n, v, at);
+        check_box(e, row, a, leaves, n, outs, nouts, at);
         arena_release(a, mark);
     } while (box_next(type, block, at) && !row->untold && !e->s->interrupt);
 }
@@ -268,6 +293,27 @@ static EachRow *new_row(EachCheck *out, NodeId n)
     return &out->rows[out->n++];
 }
 
+static bool one_shape(const Type *a, const Type *b)
+{
+    return a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
+}
+
+/* All results when they are checked block by block together: they have one shape, and none is made
+ * of another; else 1. */
+static uint32_t alike(const Each *e, const ValueId *outs, uint32_t n)
+{
+    const Node *node = &e->t->nodes[e->node];
+    for (uint32_t i = 0; i < n; i++) {
+        if (!one_shape(&e->t->values[outs[0]].type, &e->t->values[outs[i]].type))
+            return 1;
+        for (const Node *inner = node; inner < node + node->span; inner++)
+            if (node_reads(inner, outs[i]))
+                return 1;
+    }
+    return n;
+}
+
 static void check_results(Each *e, EachRow *row, Arena *a, const ValueId *outs, uint32_t nouts)
 {
     NodeId *leaves = new_array(a, NodeId, e->t->nodes[row->node].span);
@@ -280,12 +326,13 @@ static void check_results(Each *e, EachRow *row, Arena *a, const ValueId *outs, 
         check_part(e, row, &whole, outs, nouts);
         return;
     }
-    for (uint32_t i = 0; i < nouts && !row->untold && !e->s->interrupt; i++) {
+    uint32_t together = e->o->sample ? 1 : alike(e, outs, nouts);
+    for (uint32_t i = 0; i < nouts && !row->untold && !e->s->interrupt; i += together) {
         const Type *type = &e->t->values[outs[i]].type;
         if (e->o->sample && type_numel(type) > e->o->sample)
             check_places(e, row, a, leaves, n, outs[i]);
         else
-            check_blocks(e, row, a, leaves, n, outs[i]);
+            check_blocks(e, row, a, leaves, n, outs + i, together);
     }
 }
 
@@ -306,16 +353,16 @@ static void check_statement(Each *e)
     e->node = NO_NODE;
 }
 
-static void choose_executors(const Session *s, ExecList *out)
+static void choose_executors(const Session *s, ExecList *host, ExecList *device)
 {
-    if (reference_executors(&s->executors, out))
-        return;
-    *out = s->executors;
     bool found = false;
-    for (uint32_t i = out->n; i-- > 0;) {
-        out->on[i] = out->on[i] && !found && out->items[i]->kind == EXEC_operator;
-        found |= out->on[i];
+    *host = s->executors;
+    for (uint32_t i = host->n; i-- > 0;) {
+        host->on[i] = host->on[i] && !found && host->items[i]->kind == EXEC_operator;
+        found |= host->on[i];
     }
+    if (!reference_executors(&s->executors, device))
+        *device = *host;
 }
 
 static bool run_stage(Each *e, Program *p, const Stage *st, Diag *d)
@@ -340,7 +387,7 @@ static Each each_begin(Session *s, const Trace *t, const EachOptions *o, EachChe
     size_t bytes = t->nvalues * sizeof *e.values;
     *out = (EachCheck){.t = trace_ref((Trace *)t)};
     e.values = memset(run_realloc(NULL, bytes), 0, bytes);
-    choose_executors(s, &e.executors);
+    choose_executors(s, &e.host, &e.device);
     return e;
 }
 
