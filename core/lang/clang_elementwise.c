@@ -124,6 +124,9 @@ Arg cl_pow(Build *b, Arg x, Arg y)
     if (dtype_is_exact(result) && arg_is_tensor(b, x) && cl_literal(b, y, &lit) &&
         cl_float(b, lit) < 0)
         build_error(b, 1, "Integers to negative integer powers are not allowed.");
+    if (dtype_is_float(result) && arg_is_tensor(b, x) && cl_literal(b, y, &lit) &&
+        fabs(cl_float(b, lit)) == 0.5) /* a root, which -inf has none of */
+        return cl_float(b, lit) > 0 ? cl_sqrt(b, x) : cl_rsqrt(b, x);
     return cl_binary(b, PRIM_pow, x, y, PROMOTE_DEFAULT);
 }
 

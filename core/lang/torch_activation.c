@@ -218,5 +218,5 @@ DECOMPOSE(d_glu)
                     (long long)dim, (long long)size);
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
     Arg left = cl_slice(b, x, dim, 0, size / 2, 1), right = cl_slice(b, x, dim, size / 2, size, 1);
-    return TO(MUL(left, SIGMOID(right)), out);
+    return TO(MUL(left, CALL("sigmoid", right)), out);
 }

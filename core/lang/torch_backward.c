@@ -92,8 +92,9 @@ DECOMPOSE(d_celu_backward)
 DECOMPOSE(d_hardshrink_backward)
 {
     Arg x = args[1], lambd = args[2];
-    Arg inside = AND(GE(x, NEG(lambd)), LE(x, lambd));
-    return WHERE(inside, F(0), args[0]);
+    if (cl_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
+        return WHERE(OR(LT(x, NEG(lambd)), GT(x, lambd)), args[0], F(0));
+    return WHERE(AND(GE(x, NEG(lambd)), LE(x, lambd)), F(0), args[0]);
 }
 
 DECOMPOSE(d_hardsigmoid_backward)
@@ -113,8 +114,10 @@ DECOMPOSE(d_hardswish_backward)
 
 DECOMPOSE(d_hardtanh_backward)
 {
-    Arg outside = OR(LE(args[1], args[2]), GE(args[1], args[3]));
-    return WHERE(outside, F(0), args[0]);
+    Arg x = args[1];
+    if (cl_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
+        return WHERE(AND(GT(x, args[2]), LT(x, args[3])), args[0], F(0));
+    return WHERE(OR(LE(x, args[2]), GE(x, args[3])), F(0), args[0]);
 }
 
 DECOMPOSE(d_leaky_relu_backward)
@@ -138,6 +141,8 @@ DECOMPOSE(d_logit_backward)
     Arg slope = DIV(g, MUL(x, SUB(F(1), x)));
     double eps = GIVEN(args[2]) ? cl_float(b, args[2]) : 0;
     Arg outside = OR(LT(x, F(eps)), GT(x, F(1 - eps)));
+    if (!GIVEN(args[2])) /* of either sign, 0 counts as 0 from above */
+        slope = WHERE(EQ(x, F(0)), MUL(g, F(INFINITY)), slope);
     return TO(WHERE(outside, F(GIVEN(args[2]) ? 0 : NAN), slope), out);
 }
 

@@ -411,7 +411,9 @@ DECOMPOSE(d_smooth_l1_loss_backward)
     Arg xs[3] = {args[0], args[1], args[2]}, beta = args[4];
     DType out = cl_enter(b, xs, 3, PROMOTE_DEFAULT);
     Arg gap = SUB(xs[1], xs[2]), g = loss_share(b, xs[0], gap, args[3]);
-    Arg slope = WHERE(LT(ABS(gap), beta), DIV(gap, beta), cl_sign(b, gap));
+    Arg slope = cl_sign(b, gap);
+    if (cl_float(b, beta) > 0)
+        slope = WHERE(LE(gap, NEG(beta)), F(-1), WHERE(GE(gap, beta), F(1), DIV(gap, beta)));
     return TO(MUL(g, slope), out);
 }
 

@@ -328,7 +328,7 @@ static Arg number_wins(Build *b, Arg x, Arg y, enum PrimId prim)
     if (dtype_is_exact(cl_dtype(b, r)))
         return r;
     DType d = cl_dtype(b, r);
-    return WHERE(cl_isnan(b, x), TO(y, d), WHERE(cl_isnan(b, y), TO(x, d), r));
+    return WHERE(cl_isnan(b, y), TO(x, d), WHERE(cl_isnan(b, x), TO(y, d), r));
 }
 
 DECOMPOSE(d_fmax)

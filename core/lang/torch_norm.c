@@ -285,7 +285,7 @@ DECOMPOSE(d_renorm)
         if (i != dim)
             others.v[others.n++] = i;
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
-    Arg norm = vector_norm(b, x, cl_float(b, args[1]), &others, true);
+    Arg norm = CALL("linalg_vector_norm", x, args[1], cl_tuple(b, &others), A_BOOL(true));
     Arg scale = DIV(limit, ADD(norm, F(1e-7)));
     return TO(MUL(x, WHERE(GT(norm, limit), scale, F(1))), out);
 }

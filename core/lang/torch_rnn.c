@@ -35,8 +35,8 @@ DECOMPOSE(d_lstm_cell)
     int64_t n = hidden_size(b, h);
     Arg all = ADD(project(b, args[0], args[2], args[4], 4 * n, 2),
                   project(b, h, args[3], args[5], 4 * n, 3));
-    Arg in = SIGMOID(gate(b, all, 0, n)), forget = SIGMOID(gate(b, all, 1, n));
-    Arg cell = TANH(gate(b, all, 2, n)), out = SIGMOID(gate(b, all, 3, n));
+    Arg in = CALL("sigmoid", gate(b, all, 0, n)), forget = CALL("sigmoid", gate(b, all, 1, n));
+    Arg cell = TANH(gate(b, all, 2, n)), out = CALL("sigmoid", gate(b, all, 3, n));
     Arg next = ADD(MUL(forget, c), MUL(in, cell));
     return TUPLE(MUL(out, TANH(next)), next);
 }
@@ -47,8 +47,8 @@ DECOMPOSE(d_gru_cell)
     int64_t n = hidden_size(b, h);
     Arg x = project(b, args[0], args[2], args[4], 3 * n, 2);
     Arg y = project(b, h, args[3], args[5], 3 * n, 3);
-    Arg reset = SIGMOID(ADD(gate(b, x, 0, n), gate(b, y, 0, n)));
-    Arg update = SIGMOID(ADD(gate(b, x, 1, n), gate(b, y, 1, n)));
+    Arg reset = CALL("sigmoid", ADD(gate(b, x, 0, n), gate(b, y, 0, n)));
+    Arg update = CALL("sigmoid", ADD(gate(b, x, 1, n), gate(b, y, 1, n)));
     Arg fresh = TANH(ADD(gate(b, x, 2, n), MUL(reset, gate(b, y, 2, n))));
     return ADD(fresh, MUL(update, SUB(h, fresh)));
 }

@@ -53,6 +53,9 @@ Arg zeros_of(Build *b, const Dims *shape, Arg like); /* dtype and device of like
 /* A result that was reduced over dims, stretched back to shape. */
 Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape);
 /* g summed over what stretched a value of this shape to g's; leading ones too many come back. */
+/* The share of x in the larger (or smaller) of x and y: a half where they are equal. A number is a
+ * bound, as in clamp, at which x has none. */
+Arg extreme_share(Build *b, Arg g, Arg x, Arg y, bool larger);
 Arg sum_to(Build *b, Arg g, const Dims *shape);
 /* Ints of a literal argument, dimensions counted from the end when negative. */
 Dims grad_dims(Vjp *v, Arg dims, uint32_t rank);

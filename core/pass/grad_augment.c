@@ -180,6 +180,11 @@ bool composite_fits(const Trace *t, const Node *n, const bool *active, const boo
                dropout_fits(n->args[3], n->args[7], n->args[8]);
     if (is_op(n, "native_group_norm"))
         return unread(n, 1, needed) && unread(n, 2, needed);
+    if (is_op(n, "huber_loss"))
+        return !is_active(n->args[4], active);
+    if (is_op(n, "pow"))
+        return arg_is_value(n->args[0]) && arg_is_number(n->args[1]) &&
+               n->args[1].kind != ARG_complex;
     if (is_op(n, "nll_loss_forward"))
         return !is_active(n->args[2], active);
     return !is_op(n, "batch_norm") || batch_norm_fits(t, n, active);

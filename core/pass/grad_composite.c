@@ -45,7 +45,8 @@ VJP(linalg_vector_norm)
     if (p == 0) {
         slope = zeros_like(b, a);
     } else if (isinf(p)) {
-        Arg hits = TO(EQ(ABS(a), cl_broadcast_to(b, n, &shape)), cl_dtype(b, n));
+        Arg best = OR(EQ(ABS(a), cl_broadcast_to(b, n, &shape)), cl_isnan(b, a));
+        Arg hits = TO(best, cl_dtype(b, n));
         Arg count = cl_reduce(b, PRIM_sum, hits, &dims, true);
         slope = MUL(MUL(cl_sign(b, a), hits), DIV(g, count));
     } else if (p == 1) {
@@ -107,29 +108,6 @@ VJP(logsigmoid)
 VJP(softplus)
 {
     GIVE(0, CALL("softplus_backward", g, args[0], args[1], args[2]));
-}
-
-/* Bounds that are tensors get the gradient where they win; x where it lies within both. */
-VJP(clamp)
-{
-    Arg x = args[0], low = args[1], high = args[2], in = A_BOOL(true), below = in, above = in;
-    if (GIVEN(low)) {
-        in = GE(x, low);
-        below = LT(x, low);
-    }
-    if (GIVEN(high)) {
-        in = GIVEN(low) ? AND(in, LE(x, high)) : LE(x, high);
-        below = GIVEN(low) ? AND(below, LT(low, high)) : below;
-        above = GT(x, high);
-        above = GIVEN(low) ? OR(above, GE(low, high)) : above;
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        if (!vjp_wants(v, args[i]))
-            continue;
-        Dims shape = cl_shape(b, args[i]);
-        vjp_give(v, args[i], sum_to(b, WHERE(i == 0 ? in : i == 1 ? below : above, g, F(0)),
-                                    &shape));
-    }
 }
 
 /* What a layer norm's input gets through the mean and 1 / (standard deviation), which second
@@ -216,20 +194,34 @@ VJP(logsumexp)
 
 VjpFn vjp__scaled_dot_product_flash_attention_for_cpu, vjp_batch_norm, vjp_native_group_norm,
     vjp_nll_loss_forward; /* grad_augment.c */
+VjpFn vjp_adaptive_max_pool1d, vjp_adaptive_max_pool2d, vjp_adaptive_max_pool3d, vjp_addcdiv,
+    vjp_binary_cross_entropy, vjp_celu, vjp_clamp, vjp_copysign, vjp_cosine_similarity, vjp_elu,
+    vjp_elu_scaled, vjp_hardshrink, vjp_huber_loss, vjp_hypot, vjp_lerp_whole, vjp_logit,
+    vjp_max_pool1d, vjp_max_pool1d_with_indices, vjp_max_pool2d, vjp_max_pool2d_with_indices,
+    vjp_max_pool3d, vjp_max_pool3d_with_indices, vjp_median, vjp_pow_number, vjp_selu, vjp_sinc,
+    vjp_smooth_l1_loss, vjp_softshrink, vjp_xlogy; /* grad_special.c */
 
 static const struct {
     const char *name;
     VjpFn *rule;
 } table[] = {
 #define ROW(name) {#name, vjp_##name}
-    ROW(batch_norm), ROW(clamp), ROW(frexp), ROW(gelu), ROW(hardsigmoid), ROW(hardswish),
-    ROW(hardtanh), ROW(linalg_vector_norm), ROW(log_softmax), ROW(logcumsumexp), ROW(logsigmoid),
-    ROW(logsumexp), ROW(mish), ROW(native_group_norm), ROW(native_layer_norm),
-    ROW(nll_loss_forward), ROW(relu), ROW(relu6),
-    ROW(_scaled_dot_product_flash_attention_for_cpu), ROW(sigmoid), ROW(silu), ROW(softmax),
-    ROW(softplus),
+    ROW(adaptive_max_pool1d), ROW(adaptive_max_pool2d), ROW(adaptive_max_pool3d), ROW(addcdiv),
+    ROW(batch_norm), ROW(binary_cross_entropy), ROW(celu), ROW(clamp), ROW(copysign),
+    ROW(cosine_similarity), ROW(elu), ROW(elu_scaled), ROW(frexp), ROW(gelu), ROW(hardshrink),
+    ROW(hardsigmoid), ROW(hardswish), ROW(hardtanh), ROW(huber_loss), ROW(hypot),
+    ROW(linalg_vector_norm), ROW(log_softmax), ROW(logcumsumexp), ROW(logit), ROW(logsigmoid),
+    ROW(logsumexp), ROW(max_pool1d), ROW(max_pool1d_with_indices), ROW(max_pool2d),
+    ROW(max_pool2d_with_indices), ROW(max_pool3d), ROW(max_pool3d_with_indices), ROW(median),
+    ROW(mish), ROW(native_group_norm), ROW(native_layer_norm), ROW(nll_loss_forward), ROW(relu),
+    ROW(relu6), ROW(_scaled_dot_product_flash_attention_for_cpu), ROW(selu), ROW(sigmoid),
+    ROW(silu), ROW(sinc), ROW(smooth_l1_loss), ROW(softmax), ROW(softplus), ROW(softshrink),
+    ROW(xlogy),
 #undef ROW
     {"tanh", vjp_rounded_tanh},
+    {"lerp", vjp_lerp_whole},
+    {"pow", vjp_pow_number},
+    {"expm1", vjp_expm1}, /* from the result as it is rounded, too */
 };
 
 VjpFn *composite_vjp(const Op *op)

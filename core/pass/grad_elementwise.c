@@ -106,7 +106,8 @@ static Arg trigamma(Build *b, Arg x)
 {
     Arg low = LT(x, F(0.5)), sine = cl_sin(b, MUL(x, F(PI)));
     Arg two = cl_full_like(b, x, F(2)), right = cl_zeta(b, two, WHERE(low, SUB(F(1), x), x));
-    return WHERE(low, SUB(DIV(F(PI * PI), MUL(sine, sine)), right), right);
+    Arg r = WHERE(low, SUB(DIV(F(PI * PI), MUL(sine, sine)), right), right);
+    return WHERE(EQ(x, F(INFINITY)), F(0), r);
 }
 
 VJP(digamma)
@@ -248,10 +249,10 @@ VJP(div)
 
 VJP(atan2)
 {
-    Arg a = args[0], c = args[1], norm = ADD(MUL(a, a), MUL(c, c));
-    Arg safe = WHERE(EQ(norm, F(0)), F(0), DIV(g, norm));
-    GIVE(0, MUL(safe, c));
-    GIVE(1, NEG(MUL(safe, a)));
+    Arg a = args[0], c = args[1];
+    Arg part = cl_reciprocal(b, ADD(MUL(a, a), MUL(c, c))), none = cl_isinf(b, part);
+    GIVE(0, WHERE(none, F(0), MUL(MUL(g, c), part)));
+    GIVE(1, WHERE(none, F(0), MUL(MUL(g, NEG(a)), part)));
 }
 
 VJP(fmod)
@@ -263,16 +264,14 @@ VJP(fmod)
 VJP(remainder)
 {
     GIVE(0, g);
-    GIVE(1, NEG(MUL(g, cl_floor(b, DIV(args[0], args[1])))));
+    GIVE(1, NEG(MUL(g, cl_floor_divide(b, args[0], args[1]))));
 }
 
-/* The share of x in the larger (or smaller) of x and y: a half where they are equal. A number is a
- * bound, as in clamp, which x may reach. */
-static Arg extreme_share(Build *b, Arg g, Arg x, Arg y, bool larger)
+Arg extreme_share(Build *b, Arg g, Arg x, Arg y, bool larger)
 {
-    Arg loses = larger ? LT(x, y) : GT(x, y);
     if (!arg_is_tensor(b, y))
-        return WHERE(loses, F(0), g);
+        return WHERE(larger ? GT(x, y) : LT(x, y), g, F(0));
+    Arg loses = larger ? LT(x, y) : GT(x, y);
     return WHERE(EQ(x, y), MUL(g, F(0.5)), WHERE(loses, F(0), g));
 }
 
