@@ -97,6 +97,8 @@ static void vreport(Build *b, const Op *op, int arg, const char *fmt, va_list ap
     DiagItem *item =
         diag_vadd(b->diag, SEV_error, DIAG_load, place_of(b, arg), "bad-argument", fmt, ap);
     note_fault(b, item, op, arg);
+    if (op && op->language == LANG_torch)
+        diag_help(b->diag, item, "ops %s", op->name);
 }
 
 static void report(Build *b, const Op *op, int arg, const char *fmt, ...) PRINTF_LIKE(4, 5);

@@ -362,6 +362,13 @@ static int64_t whole(double v)
     return (int64_t)v;
 }
 
+/* A negative number among unsigned ones is counted from the end of their range. */
+static Arg int_to(int64_t i, DType d)
+{
+    bool wraps = i < 0 && !dtype_info[d].is_signed && dtype_info[d].bytes < 8;
+    return A_INT(wraps ? i & (((int64_t)1 << 8 * dtype_info[d].bytes) - 1) : i);
+}
+
 Arg cl_number_to(Build *b, Arg x, DType d)
 {
     Arg lit;
@@ -377,7 +384,8 @@ Arg cl_number_to(Build *b, Arg x, DType d)
     case CAT_BOOL:
         return A_BOOL(cl_truth(b, lit));
     case CAT_INT:
-        return A_INT(lit.kind == ARG_int || lit.kind == ARG_bool ? lit.i : whole(cl_float(b, lit)));
+        return int_to(lit.kind == ARG_int || lit.kind == ARG_bool ? lit.i
+                                                                  : whole(cl_float(b, lit)), d);
     case CAT_FLOAT:
         return A_FLOAT(cl_float(b, lit));
     default:

@@ -270,8 +270,14 @@ static Arg rounded_number(const Build *b, Arg x, Arg y)
 static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
 {
     Arg xs[2] = {x, y};
-    if (cl_dtype(b, x) == DT_b8 && cl_dtype(b, y) == DT_b8 && arg_is_tensor(b, y) &&
-        prim == PRIM_sub)
+    bool masks[2] = {arg_is_tensor(b, x) && cl_dtype(b, x) == DT_b8,
+                     arg_is_tensor(b, y) && cl_dtype(b, y) == DT_b8};
+    if (prim == PRIM_sub && masks[0] != masks[1])
+        build_error(b, build_arg(b, masks[1] ? y : x),
+                    "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
+                    "are trying to invert a mask, use the `~` or `logical_not()` operator "
+                    "instead.");
+    if (prim == PRIM_sub && masks[0] && masks[1])
         build_error(b, -1,
                     "Subtraction, the `-` operator, with two bool tensors is not supported. "
                     "Use the `^` or `logical_xor()` operator instead.");

@@ -67,7 +67,13 @@ static Norm layer_norm(Build *b, const Arg *args)
     check_shape(b, args[3], &want, 3, "bias");
     if (b->failed)
         return n;
-    n = standardise(b, cl_opmath_of(b, args[0]), &dims, args[4]);
+    Arg x = cl_opmath_of(b, args[0]);
+    if (cl_numel_over(b, x, &dims) == 0) { /* nothing is normalised, and has no statistics */
+        n.mean = n.rstd = DIV(cl_reduce(b, PRIM_sum, x, &dims, true), F(0));
+        n.out = args[0];
+        return n;
+    }
+    n = standardise(b, x, &dims, args[4]);
     n.out = TO(scale_shift(b, n.out, args[2], args[3]), cl_dtype(b, args[0]));
     return n;
 }
@@ -220,8 +226,24 @@ static Norm batch_norm(Build *b, const BatchNorm *k)
     return n;
 }
 
+/* Training wants more than one value to take the variance of. */
+static void check_count(Build *b, Arg x, bool training, int64_t count)
+{
+    StrBuf size = {0};
+    for (uint32_t i = 0; training && count == 1 && i < cl_rank(b, x); i++)
+        sb_printf(&size, "%s%lld", i ? ", " : "", (long long)cl_size(b, x, i));
+    if (size.n)
+        build_error(b, 0,
+                    "Expected more than 1 value per channel when training, got input size [%s]",
+                    sb_cstr(&size));
+    sb_free(&size);
+}
+
 DECOMPOSE(d_batch_norm)
 {
+    if (cl_rank(b, args[0]) > 1 && cl_size(b, args[0], 1) > 0)
+        check_count(b, args[0], cl_truth(b, args[5]),
+                    cl_numel(b, args[0]) / cl_size(b, args[0], 1));
     const BatchNorm k = {args[0], args[3], args[4], args[1],
                          args[2], args[6], args[7], cl_truth(b, args[5])};
     return batch_norm(b, &k).out;

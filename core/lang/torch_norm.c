@@ -79,7 +79,9 @@ DECOMPOSE(d_logsumexp)
     Arg x = args[0];
     Dims dims = cl_dims(b, args[1], cl_rank(b, x), true, 1);
     bool keep = cl_truth(b, args[2]);
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
+    DType out = cl_dtype(b, x);
+    if (cl_opmath(out) == out || cl_rank(b, x) == 0) /* in low precision each step is rounded */
+        out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
     if (cl_rank(b, x) == 0)
         return TO(x, out);
     if (cl_numel_over(b, x, &dims) == 0 || cl_numel(b, x) == 0)

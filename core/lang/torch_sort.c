@@ -3,6 +3,8 @@
  */
 #include "notation.h"
 
+#include <math.h>
+
 DECOMPOSE(d_topk)
 {
     uint32_t rank = cl_rank(b, args[0]);
@@ -92,14 +94,9 @@ DECOMPOSE(d_median)
     uint32_t rank = cl_rank(b, args[0]);
     if (rank == 0)
         return args[0];
+    if (cl_numel(b, args[0]) == 0 && dtype_is_float(cl_dtype(b, args[0])))
+        return cl_full(b, &(Dims){0}, F(NAN), cl_device(b, args[0]), cl_dtype(b, args[0]));
     return cl_item(median(b, cl_flatten(b, args[0], 0, rank - 1), 0, false), 0);
-}
-
-/* Whether x and y are equal, or both no numbers. */
-static Arg same(Build *b, Arg x, Arg y)
-{
-    bool exact = dtype_is_exact(cl_dtype(b, x));
-    return exact ? EQ(x, y) : OR(EQ(x, y), AND(cl_isnan(b, x), cl_isnan(b, y)));
 }
 
 /* The most frequent value, the smallest of those; the index is that of its last occurrence. */
@@ -116,11 +113,11 @@ DECOMPOSE(d_mode)
         return A_NONE;
     }
     Arg last = cl_swap(b, x, dim, -1), values = cl_item(sorted(b, last, rank - 1, false, true), 0);
-    Arg equal = same(b, cl_unsqueeze(b, values, rank), cl_unsqueeze(b, values, rank - 1));
+    Arg equal = EQ(cl_unsqueeze(b, values, rank), cl_unsqueeze(b, values, rank - 1));
     Arg counts = cl_sum(b, TO(equal, DT_i64), rank, false);
     Arg at = extreme_index(b, counts, I(rank - 1), true, PRIM_argmax);
     Arg value = cl_gather(b, values, at, rank - 1);
-    Arg place = MUL(TO(same(b, last, value), DT_i64), ADD(cl_range(b, n, cl_device(b, x)), I(1)));
+    Arg place = MUL(TO(EQ(last, value), DT_i64), ADD(cl_range(b, n, cl_device(b, x)), I(1)));
     Arg index = SUB(cl_amax(b, place, rank - 1, true), I(1));
     value = cl_gather(b, last, index, rank - 1); /* so that its gradient goes to that index */
     return values_and_indices(b, cl_swap(b, value, dim, -1), cl_swap(b, index, dim, -1), dim,

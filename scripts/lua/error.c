@@ -36,14 +36,12 @@ Str sl_short_name(Str chunk, char buf[64])
     return (Str){buf, kept + 3};
 }
 
+/* What is missing at the end of a text is missed behind its last line, which has no text. */
 static Span line_span(const Source *src, uint32_t line)
 {
     Str rest = src->text, text = {0};
-    for (uint32_t i = 0; i < line; i++) {
-        if (i > 0 && rest.n == 0)
-            return (Span){0};
+    for (uint32_t i = 0; i < line && (i == 0 || rest.n); i++)
         text = str_cut(&rest, '\n');
-    }
     text = str_trim(text);
     if (!text.p || text.n == 0)
         return (Span){src, 0, 0};
@@ -179,7 +177,12 @@ int sl_handler(lua_State *L)
     Diag *d = luaL_testudata(L, 1, CLASS_ERROR);
     if (!d) {
         Str text;
-        text.p = luaL_tolstring(L, 1, &text.n);
+        bool said = lua_isstring(L, 1) || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL;
+        if (said)
+            text.p = luaL_tolstring(L, 1, &text.n);
+        else
+            text = str_from(lua_pushfstring(L, "the error is a %s, not a text",
+                                            luaL_typename(L, 1)));
         Span at = cut_place(sc, &text);
         d = sl_diag(L);
         diag_error(d, DIAG_load, at, "script-error", "%.*s", STR(text));

@@ -1,0 +1,168 @@
+"""Writes and records tests/cases/edge and edge_refused: what PyTorch answers at the edge, and what it refuses.
+
+    python3 tests/record_edge.py
+
+A row is an expression and its inputs. Where PyTorch gives a value it becomes a program of edge.py, with results, and
+cotangents and gradients of floating inputs; where PyTorch refuses it, a program of edge_refused.py with inputs alone.
+Needs torch and safetensors.
+"""
+import pathlib
+
+import torch
+from safetensors.torch import save_file
+
+FOLDER = pathlib.Path(__file__).parent / "cases"
+SHORT = {
+    torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.int64: "i64", torch.int32: "i32",
+    torch.uint8: "u8", torch.bool: "b8",
+}
+inf, nan = float("inf"), float("nan")
+F = "torch.nn.functional."
+
+
+def t(values, dtype=None):
+    return torch.tensor(values, dtype=dtype)
+
+
+def indices():
+    """A negative index, the smallest that counts from the end, and ones out of range."""
+    x, slices, line = torch.arange(12.0).reshape(3, 4) + 0.5, torch.ones(2, 4), torch.arange(4.0).reshape(1, 4)
+    for i in (-1, -3, -4, 3):
+        one, table, target = t([0, i]), t([[0, i, 1, 0]]), t([0, 1, i])
+        yield from (
+            ("torch.gather(x, 0, i)", {"x": x, "i": table}),
+            ("torch.index_select(x, 0, i)", {"x": x, "i": one}),
+            ("torch.index_select(x, 0, i)", {"x": x, "i": one.int()}),
+            ("torch.take_along_dim(x, i, 0)", {"x": x, "i": table}),
+            ("torch.take_along_dim(x, i)", {"x": x, "i": one}),
+            ("torch.take(x, i)", {"x": x, "i": one}),
+            ("x[i]", {"x": x, "i": one}),
+            ("x[i]", {"x": x, "i": one[1]}),
+            ("x[:, i]", {"x": x, "i": one}),
+            ("x[i, i]", {"x": x, "i": one}),
+            (f"x[[0, {i}]]", {"x": x}),
+            (f"x[[0, {i}]] = 5.0; out = x", {"x": x}),
+            ("x[i] = 5.0; out = x", {"x": x, "i": one}),
+            (F + "embedding(i, x)", {"x": x, "i": one}),
+            (F + "embedding_bag(i, x, o, mode='max')", {"x": x, "i": one, "o": t([0, 1])}),
+            ("torch.scatter(x, 0, i, s)", {"x": x, "i": table, "s": line}),
+            ("torch.scatter_add(x, 0, i, s)", {"x": x, "i": table, "s": line}),
+            ("torch.scatter_reduce(x, 0, i, s, 'amax')", {"x": x, "i": table, "s": line}),
+            ("torch.index_add(x, 0, i, s)", {"x": x, "i": one, "s": slices}),
+            ("torch.index_copy(x, 0, i, s)", {"x": x, "i": one, "s": slices}),
+            ("torch.index_fill(x, 0, i, 2.0)", {"x": x, "i": one}),
+            ("torch.index_put(x, (i,), s)", {"x": x, "i": one, "s": slices}),
+            ("torch.index_put(x, (i, i), s, True)", {"x": x, "i": one, "s": t([1.0, 1.0])}),
+            (F + "cross_entropy(x, i)", {"x": x, "i": target}),
+            (F + "cross_entropy(x, i, ignore_index=-3)", {"x": x, "i": target}),
+            (F + "one_hot(i, 3)", {"i": one}),
+            (F + "multi_margin_loss(x, i)", {"x": x, "i": target}),
+            (F + "multilabel_margin_loss(x, i)", {"x": x, "i": t([[0, 1, -1, 2]] * 2 + [[0, i, -1, 2]])}),
+            ("torch.repeat_interleave(x, i, 0)", {"x": x, "i": target}),
+            (F + "max_unpool1d(x[None], i, 2)", {"x": x, "i": t([[[0, 2, 4, i]] * 3])}),
+        )
+    yield "x[[True, False, True]]", {"x": x}
+    yield "torch.ops.aten.masked_scatter.default(x, m, s)", {"x": x, "m": x > 7, "s": line}
+    yield "torch.ops.aten.masked_scatter.default(x, m, s)", {"x": x, "m": x > 8, "s": line}
+
+
+def elementwise():
+    """Gradients where a branch overflows, at bounds and at NaN: sixteen elements, since vectorised kernels answer recorded
+    programs, which differ from PyTorch's scalar ones at NaN."""
+    special = [nan, inf, -inf, 0.0, 1.0, -1.0, 3.0, 0.5]
+    for dtype in (torch.float32, torch.bfloat16):
+        x, few = t(special * 2, dtype), t(special, dtype)
+        wide, long = few.repeat_interleave(8), few.repeat(8)
+        for call in (
+            "relu6(x)", "hardtanh(x)", "elu(x)", "celu(x, 0.5)", "selu(x)", "hardshrink(x)", "softshrink(x)", "glu(x)",
+        ):
+            yield F + call, {"x": x}
+        for call in (
+            "clamp(x, -1.0, 3.0)", "clamp(x, min=0)", "clamp(x, max=1.0)", "clamp(x, 3.0, -1.0)", "clamp_min(x, 1.0)",
+            "clamp(x, x, x)", "pow(x, 0.5)", "pow(x, -0.5)", "pow(x, 1.5)", "logit(x)", "sinc(x)", "digamma(x)", "expm1(x)",
+        ):
+            yield "torch." + call, {"x": x}
+        yield "torch.clamp(x, a, b)", {"x": x, "a": t(-1.0, dtype), "b": t(3.0, dtype)}
+        yield "torch.clamp(x, min=a)", {"x": x, "a": x.flip(0)}
+        for call in ("fmax", "fmin", "atan2", "copysign", "xlogy", "hypot"):
+            yield f"torch.{call}(x, y)", {"x": wide, "y": long}
+        yield "torch.lerp(x, y, w)", {"x": wide, "y": long, "w": torch.linspace(0, 1, 64).to(dtype)}
+        for call in ("smooth_l1_loss", "huber_loss"):
+            yield F + call + "(x, y, reduction='none')", {"x": wide, "y": long}
+        certain = {"x": t([0, 1, 0.5, 0, 1], dtype), "y": t([0, 1, 0.5, 1, 0], dtype)}
+        yield F + "binary_cross_entropy(x, y)", certain
+
+
+def reductions():
+    """Ties, vectors of length 0, no elements."""
+    ties = t([[1.0, 2, 2, 0], [3, 3, 3, 3], [nan, 1, nan, 2], [0, -0.0, 0, -0.0]])
+    rows = t([[0.0, 0, 0], [1, 0, 2], [nan, 1, 0], [inf, 1, 0], [2, -2, 2]])
+    for call in ("max_pool1d(x[None], 2)", "adaptive_max_pool1d(x[None], 2)", "max_pool2d(x[None], 2, 1)",
+                 "max_pool2d(x[None], 3, 2, 1)", "adaptive_max_pool2d(x[None], (2, 3))",
+                 "max_pool3d(x[None, None], (1, 2, 2))"):
+        yield F + call, {"x": ties}
+    yield F + "max_pool2d(x[None], 2, return_indices=True)[0]", {"x": ties}
+    yield "torch.mode(x, 1)[0]", {"x": ties[:2]}
+    for call in ("median(x)", "amax(x, 1)", "cummax(x, 1)[0]"):
+        yield "torch." + call, {"x": ties}
+    yield "torch.median(x)", {"x": ties[0]}
+    for p in ("inf", "-inf", "2", "1", "0", "0.5"):
+        yield f"torch.linalg.vector_norm(x, {p}, dim=1)", {"x": rows}
+    yield F + "cosine_similarity(x, y, dim=1)", {"x": rows[:2], "y": torch.ones(2, 3)}
+    yield F + "cosine_similarity(x, y, dim=1)", {"x": rows[:2] * 1e-9, "y": torch.ones(1, 3)}
+    yield "torch.renorm(x, 2, 0, 1.0)", {"x": rows[:2]}
+    yield "torch.logsumexp(x, 1)", {"x": t([[-1.5, 0.3, -0.7], [0.2, -2.0, 0.01]], torch.bfloat16)}
+    yield "torch.median(x)", {"x": torch.zeros(0)}
+    yield F + "layer_norm(x, (0,))", {"x": torch.zeros(3, 0)}
+    yield F + "batch_norm(x, None, None, training=True)", {"x": torch.ones(1, 3)}
+
+
+def dtypes():
+    """Numbers among unsigned ints, and what masks do not take."""
+    x, mask = t([0, 1, 200, 255], torch.uint8), t([True, False, True, True])
+    for call in ("x == -1", "x > -1", "x // -3", "x % -3", "torch.fmod(x, -3)", "torch.div(x, -3, rounding_mode='floor')"):
+        yield call, {"x": x}
+    for call in ("m - x", "x - m", "2 - m", "m - m", "torch.rsub(m, 2.5)"):
+        yield call, {"m": mask, "x": torch.ones(4)}
+
+
+def program(name, expression, inputs):
+    lines = (expression if "out = " in expression else "out = " + expression).split("; ")
+    types = ", ".join(f'{n}: "{SHORT[x.dtype]}[{", ".join(map(str, x.shape))}]"' for n, x in inputs.items())
+    return f"def {name}({types}):\n" + "".join(f"    {line}\n" for line in lines) + "    return (out,)\n\n"
+
+
+def answer(function, inputs, generator):
+    """Results, cotangents and gradients by name."""
+    leaves = {n: x.clone().requires_grad_(x.is_floating_point()) for n, x in inputs.items()}
+    wrt = [n for n, x in leaves.items() if x.is_floating_point()]
+    (out,) = function(**{n: x.clone() for n, x in leaves.items()})
+    found = {"out/0": out}
+    if not out.requires_grad:
+        return found
+    found["cot/0"] = torch.randn(out.shape, generator=generator).to(out.dtype)
+    grads = torch.autograd.grad(out, [leaves[n] for n in wrt], found["cot/0"], allow_unused=True)
+    return found | {f"grad/{n}": g for n, g in zip(wrt, grads) if g is not None}
+
+
+def main():
+    texts = {"edge": "", "edge_refused": ""}
+    tensors = {"edge": {}, "edge_refused": {}}
+    generator = torch.Generator().manual_seed(1)
+    rows = [row for family in (indices, elementwise, reductions, dtypes) for row in family()]
+    for number, (expression, inputs) in enumerate(rows):
+        case = f"case{number}"
+        text, names = program(case, expression, inputs), {"torch": torch, "inf": inf, "nan": nan}
+        exec(text, names)
+        try:
+            found, file = answer(names[case], inputs, generator), "edge"
+        except (RuntimeError, IndexError, ValueError):
+            found, file = {}, "edge_refused"
+        texts[file] += text
+        tensors[file] |= {f"{case}/in/{n}": x for n, x in inputs.items()} | {f"{case}/{n}": x for n, x in found.items()}
+    for file, text in texts.items():
+        (FOLDER / f"{file}.py").write_text("import torch\nfrom math import inf, nan\n\n" + text.rstrip("\n") + "\n")
+        save_file({n: x.detach().clone().contiguous() for n, x in tensors[file].items()}, FOLDER / f"{file}.safetensors")
+
+
+main()
