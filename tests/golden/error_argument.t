@@ -13,11 +13,13 @@ error: softmax argument 'dim' must be an int whose value is known here [bad-argu
  2 |     a = torch.softmax(x, "rows")
    |                          ^^^^^^
   note: argument 'dim' of softmax
+  help: ops softmax
 error: Dimension out of range (expected to be in range of [-2, 1], but got 7) [bad-argument]
   at program:3:28
  3 |     b = torch.sum(x, dim = 7)
    |                            ^
   note: argument 'dim' of sum
+  help: ops sum
 error: torch.exp takes 1 positional argument, 3 given [bad-argument]
   at program:4:22
  4 |     c = torch.exp(x, x, x)

@@ -14,6 +14,7 @@ error: matmul: shapes [4, 3] and [4, 3] cannot be multiplied: the inner sizes di
  2 |     a = torch.matmul(x, x)
    |                      ^
   note: argument 'a' of matmul
+  help: ops matmul
 error: unknown operator torch.expp [unknown-op]
   at program:3:9
  3 |     b = torch.expp(a)
