@@ -295,7 +295,7 @@ void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf 
 
 /* --------------------------------------------------------------------------------------- report */
 
-enum { ASSESS_MS = 1500 }; /* after that, differences are told without a verdict */
+enum { ASSESS_MS = 1500, STATEMENTS_MS = 10000 }; /* then differences are told without verdicts */
 /* Where the oracle would have to do more than this on the host, a value is judged by the statement
  * that makes it, in some elements, on the operands that it had. */
 #define TOO_DEAR 2e9
@@ -362,14 +362,14 @@ static Assessed assess_row(Report *rep, Program *p, const Operand *x, const Oper
         rep->can_assess = !rep->by_statement &&
                           assessing_begin(rep->r, p, x, y, &rep->judging);
     }
-    if (rep->by_statement)
-        return judge_statement(rep, x, v);
-    bool late = rep->assess_ns > ASSESS_MS * UINT64_C(1000000);
+    uint64_t limit = rep->by_statement ? STATEMENTS_MS : ASSESS_MS;
+    bool late = rep->assess_ns > limit * UINT64_C(1000000);
     rep->unjudged += late;
-    if (!rep->can_assess || late)
+    if ((!rep->can_assess && !rep->by_statement) || late)
         return (Assessed){.node = NO_NODE};
     uint64_t start = clock_ns();
-    Assessed out = assess_value(rep->judging.assess, w);
+    Assessed out = rep->by_statement ? judge_statement(rep, x, v)
+                                     : assess_value(rep->judging.assess, w);
     rep->assess_ns += clock_ns() - start;
     return out;
 }
