@@ -328,6 +328,17 @@ START_TEST(large_regions)
         "    return (h - h.mean(1, keepdim=True) * x, (g * x).sum(0), g.sum(0) * w, h.sum(1))\n",
         "def f(x: \"f32[40, 30, 50]\"):\n"
         "    return (x.sum((0, 1)), torch.exp(x).sum(2), x - x.amax(2, keepdim=True))\n",
+        "def f(x: \"f32[300, 133]\", y: \"f32[133, 300]\"):\n    a = x.t() + y\n"
+        "    return (a.sum(1), torch.softmax(a, 1), a.cumsum(1))\n",
+        "def f(x: \"f32[300, 133]\", y: \"f32[133, 300]\"):\n    a = x.t() * y\n"
+        "    return (a.sum(0), torch.softmax(a, 0), a.cumsum(0))\n",
+        "def f(x: \"bf16[3, 200, 70]\", w: \"f32[200]\"):\n    y = x.permute(0, 2, 1)\n"
+        "    return (y.argmax(-1), (y * w).mean(-1), torch.softmax(y.to(torch.float32), -1))\n",
+        "def f(x: \"f64[90, 2100]\", y: \"f32[2100, 90]\", z: \"i8[90, 2100]\"):\n"
+        "    return (x.t().sum(0) + y.sum(0), z.t().amax(1), (y + x.t()).sum(1))\n",
+        "def f(x: \"f32[1030, 4101]\", g: \"f32[4101, 1030]\"):\n    y = x.t() * 2\n"
+        "    n = y - y.mean(-1, keepdim=True)\n    return (n * g, (g * n).sum(0), g.sum(0))\n",
+        "def f(x: \"f32[20000, 40]\"):\n    return (x.t().amax(1), x.t().sum(1))\n",
     };
     need_compiler();
     use_c();
@@ -394,6 +405,37 @@ START_TEST(operands_across_the_loop_run_in_tiles)
     no_errors();
     ck_contains(sb_cstr(&kernel), rows[_i].statement);
     ck_assert_int_eq(strstr(sb_cstr(&kernel), "fetch(next") != NULL, rows[_i].large);
+    sb_free(&kernel);
+}
+END_TEST
+
+/* So it is where rows or columns are reduced: some of its rows go into an array, which every pass
+ * reads. A row that is too long for that is not. */
+START_TEST(reductions_across_an_operand_read_panels)
+{
+    static const struct {
+        const char *result, *statement, *element;
+    } rows[] = {
+        {"torch.softmax(x.t(), 1)", "transpose_4(tile0, 2064, &in0[bt], 2112, mt, 2048)",
+         "tile0[i0 - bt][i1]"},
+        {"(x.t() + y).sum(0)", "mt, m)", "tile0[i0 - bt][j]"},
+        {"x.reshape(270336, 16).t().sum(1)", NULL, "in0["},
+    };
+    char text[200];
+    use_c();
+    snprintf(text, sizeof text,
+             "def f(x: \"f32[2048, 2112]\", y: \"f32[2112, 2048]\"):\n    return (%s,)\n",
+             rows[_i].result);
+    Program *p = load_text(text);
+    StrBuf kernel = {0};
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &kernel, &d));
+    no_errors();
+    ck_contains(sb_cstr(&kernel), rows[_i].element);
+    if (rows[_i].statement)
+        ck_contains(sb_cstr(&kernel), rows[_i].statement);
+    else
+        ck_assert(!strstr(sb_cstr(&kernel), "transpose_4(tile"));
     sb_free(&kernel);
 }
 END_TEST
@@ -782,8 +824,9 @@ int main(void)
     tcase_add_loop_test(c, random_regions_agree_with_the_oracle, 0, 4);
     tcase_add_loop_test(c, places_scans_powers_and_shifts, 0, 8);
     tcase_add_loop_test(c, moved_elements_and_integers, 0, 6);
-    tcase_add_loop_test(c, large_regions, 0, 15);
+    tcase_add_loop_test(c, large_regions, 0, 21);
     tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 6);
+    tcase_add_loop_test(c, reductions_across_an_operand_read_panels, 0, 3);
     tcase_add_test(c, rows_keep_memory_busy);
     tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);

@@ -37,12 +37,12 @@
     "    } \\\n"                                                                                   \
     "    EACH(n) r[i] = dealt[i];\n"
 
-/* tile[k][j] = from[k + step * j] for `rows` k and `columns` j; a row of the tile has TILE. n: the
- * elements of a vector. */
+/* tile[k][j] = from[k + step * j] for `rows` k and `columns` j; a row of the tile has `width`
+ * elements. n: the elements of a vector. */
 #define TRANSPOSITION                                                                              \
     "#define TRANSPOSE(T, bytes, n) \\\n"                                                          \
-    "INLINE void transpose_##bytes(void *tile, const void *from, int64_t step, int64_t rows, \\\n" \
-    "                              int64_t columns) \\\n"                                          \
+    "INLINE void transpose_##bytes(void *tile, int64_t width, const void *from, \\\n"              \
+    "                              int64_t step, int64_t rows, int64_t columns) \\\n"              \
     "{ \\\n"                                                                                       \
     "    typedef T Word __attribute__((may_alias)); \\\n"                                          \
     "    typedef T Row __attribute__((vector_size(bytes * n))); \\\n"                              \
@@ -53,7 +53,7 @@
     "            if (j + n > columns || k + n > rows) { \\\n"                                      \
     "                for (int64_t b = j; b < j + n && b < columns; b++) \\\n"                      \
     "                    for (int64_t a = k; a < k + n && a < rows; a++) \\\n"                     \
-    "                        to[64 * a + b] = f[a + step * b]; \\\n"                               \
+    "                        to[width * a + b] = f[a + step * b]; \\\n"                            \
     "                continue; \\\n"                                                               \
     "            } \\\n"                                                                           \
     "            Row r[n], dealt[n]; \\\n"                                                         \
@@ -63,7 +63,7 @@
     "            if (n > 4) { ROUND(n) } \\\n"                                                     \
     "            if (n > 8) { ROUND(n) } \\\n"                                                     \
     "            if (n > 16) { ROUND(n) } \\\n"                                                    \
-    "            EACH(n) __builtin_memcpy(to + 64 * (k + i) + j, &r[i], sizeof(Row)); \\\n"        \
+    "            EACH(n) __builtin_memcpy(to + width * (k + i) + j, &r[i], sizeof(Row)); \\\n"     \
     "        } \\\n"                                                                               \
     "    } \\\n"                                                                                   \
     "}\n"                                                                                          \

@@ -47,12 +47,21 @@ static void print_length(const Text *x, int32_t var, int64_t piece, const char *
                   start, (long long)piece, size, start, (long long)piece);
 }
 
-/* A loop that takes some rows at a time. */
-static void print_rows(const Text *x, uint32_t depth, StrBuf *b)
+/* A loop over rows; some of them at a time where they make one step of a column. */
+static void print_rows(const Text *x, uint32_t var, uint32_t depth, StrBuf *b)
 {
+    bool panel = (int32_t)var == x->panel, steps = (int32_t)var == x->together;
+    char row[16] = "r", end[32] = "bt + mt";
+    if (!steps)
+        snprintf(row, sizeof row, "i%u", var);
+    if (!panel)
+        snprintf(end, sizeof end, "%lld", (long long)x->s->vars[var].extent);
     c_indent(b, depth);
-    sb_printf(b, "for (int64_t r = 0; r < %lld; r += %u) {\n",
-              (long long)x->s->vars[x->together].extent, x->rows_together);
+    sb_printf(b, "for (int64_t %s = %s; %s < %s; ", row, panel ? "bt" : "0", row, end);
+    if (steps)
+        sb_printf(b, "%s += %u) {\n", row, x->rows_together);
+    else
+        sb_printf(b, "%s++) {\n", row);
 }
 
 /* Whether statements have the name of a loop variable, comments aside: what is read of an empty
@@ -283,6 +292,14 @@ static void print_fetches(Text *x, uint32_t depth)
     }
 }
 
+/* Some rows of operands that lie across them, in arrays. */
+static void open_panel(Text *x, uint32_t depth)
+{
+    print_pieces(x, x->panel, x->panel_rows, "bt", depth, x->out);
+    print_length(x, x->panel, x->panel_rows, "bt", "mt", depth + 1, x->out);
+    c_fill_panels(x, depth + 1);
+}
+
 /* The statements of one pass, in the reduced loops; they are in x->body already. accs: the
  * reductions that it makes. */
 static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
@@ -303,12 +320,14 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         if (threads || last)
             c_pragma(x, depth, threads ? last ? "parallel for simd" : "parallel for" : "simd",
                      sb_cstr(&clauses), b);
+        if (x->column && (int32_t)vars[i] == x->panel) {
+            open_panel(x, depth++);
+            opened++;
+        }
         if (i + 1 == n && x->parts && x->cut < 0)
             opened--; /* its loop is that of the steps */
-        else if ((int32_t)vars[i] == x->together)
-            print_rows(x, depth++, b);
         else
-            print_for(x, vars[i], depth++, b);
+            print_rows(x, vars[i], depth++, b);
     }
     if (pieces) {
         if (n == 0 && x->parallel_inside)
@@ -335,10 +354,11 @@ static void begin_body(Text *x, bool over_reduced)
 {
     uint32_t vars[MAX_LOOPS], n = over_reduced ? c_loops(x, VAR_reduced, vars) : 0;
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column && !x->flight;
+    bool panel = over_reduced && x->panel >= 0 && x->column;
     sb_clear(&x->body);
     x->scans = false;
-    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces + (x->line > 0) +
-                    (x->together >= 0 || x->parts);
+    x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces + panel +
+                    (x->line > 0) + (x->together >= 0 || x->parts);
     for (uint32_t i = 0; i < x->s->npoints; i++)
         x->printed[i] &= (uint8_t)~IN_body;
     for (uint32_t i = 0; i < MAX_VARS; i++)
@@ -745,10 +765,15 @@ static void print_stack(Text *x)
     sb_printf(x->out, "bt < st + %lld; bt += %d) {\n", (long long)x->tall, TILE);
 }
 
-/* Opens the pieces of the cut loops inside `depth`; returns how many. */
+/* Opens the pieces of the cut loops inside `depth`, or a panel and its rows; returns how many. */
 static uint32_t open_pieces(Text *x)
 {
     bool tiles = x->tiled >= 0, stacks = tiles && x->tall > TILE;
+    if (x->panel >= 0 && !x->column) {
+        open_panel(x, x->depth++);
+        print_rows(x, (uint32_t)x->panel, x->depth++, x->out);
+        return 2;
+    }
     if (x->cut < 0)
         return 0;
     if (tiles)
@@ -784,7 +809,8 @@ static uint32_t open_parallel(Text *x)
     StrBuf clauses = {0};
     uint32_t vars[MAX_LOOPS], n = c_loops(x, VAR_parallel, vars);
     bool simd_last = x->reduced == 0 && n > 0 && x->cut < 0;
-    uint32_t shared = n - (simd_last && n > 1) + (x->cut >= 0) + (x->tiled >= 0);
+    uint32_t shared = n - (simd_last && n > 1) + (x->cut >= 0) + (x->tiled >= 0) +
+                      (x->panel >= 0 && !x->column);
     int64_t turns = 1;
     for (uint32_t i = 0; i + (simd_last && n > 1) < n; i++)
         turns *= x->s->vars[vars[i]].extent;

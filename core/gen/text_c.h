@@ -21,6 +21,7 @@ enum {
     TILE = 64,               /* elements of each side of a tile that is transposed */
     LEAST_TILED = 16,        /* of the other loop, and between neighbours, that pay for one */
     TALL = 512,              /* of the rows of a stack of tiles, where they come from memory */
+    PANEL_BYTES = 1 << 19,   /* of the rows of a panel: half of a second cache */
     PIECE = 256,             /* of a row, when it is written by way of a buffer: short, so that
                               * the writes of one piece and the reads of the next overlap */
     THREAD_PIECE = 2048,     /* of the columns that a thread with all rows takes at a time */
@@ -56,6 +57,9 @@ typedef struct Text {
     int32_t tiled;    /* another loop in pieces [bt, bt + mt) with the counter k; -1 = none */
     int64_t tall;     /* of it that goes by before the next piece of the other: some tiles */
     bool next_tiles;  /* each tile fetches a part of the next stack's */
+    int32_t panel;    /* where loops are reduced: another loop in pieces [bt, bt + mt), along which
+                       * operands lie that the last one strides through; -1 = none */
+    int64_t panel_rows; /* the length of these pieces */
     int32_t last_reduced; /* the innermost reduced loop; -1 = none */
     int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
     uint32_t rows_together; /* so many */
@@ -121,9 +125,15 @@ void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf
 uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */
 
 /* text_c_tile.c */
+/* The loop along which most operands lie that the last one strides through; -1 = there is none. */
+int32_t c_tiled_loop(const Text *x, int32_t last);
+void c_choose_panel(Text *x, int32_t last); /* in a shape with reduced loops */
+void c_fill_panels(Text *x, uint32_t depth); /* arrays of what the panel's rows read across */
+void c_panel_element(const Text *x, uint32_t i, StrBuf *out); /* of such an array, for load i */
 /* A load whose neighbours in memory lie along one loop, while another one strides through it. */
 bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across);
-bool c_is_tile(const Text *x, const Point *p); /* a load that is read from a tile */
+bool c_is_tile(const Text *x, const Point *p); /* a load that is read from a tile, */
+bool c_is_panel(const Text *x, const Point *p); /* or from a panel */
 void c_name_next_tiles(Text *x, uint32_t depth); /* pointers to the stack that comes next */
 void c_fill_tiles(Text *x, uint32_t depth);      /* arrays with tiles of transposed operands */
 void c_fetch_tiles(Text *x, uint32_t depth);     /* a part of the next stack, for each row */

@@ -100,6 +100,8 @@ static void print_load(Text *x, uint32_t i, StrBuf *e)
         sb_puts(e, "(float)");
     if (c_is_tile(x, p))
         sb_printf(e, "tile%u[k][j]", i);
+    else if (c_is_panel(x, p))
+        c_panel_element(x, i, e);
     else
         c_element(x, "in", c_input(x, p), p->form, e);
     sb_puts(e, coded ? ")" : "");

@@ -13,7 +13,7 @@ uint32_t c_loops(const Text *x, Role role, uint32_t *vars)
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->s->nloops; i++)
         if (x->s->vars[i].role == role && x->s->vars[i].extent != 1 && (int32_t)i != x->cut &&
-            (int32_t)i != x->tiled)
+            (int32_t)i != x->tiled && ((int32_t)i != x->panel || role == VAR_reduced))
             vars[n++] = i;
     return n;
 }
@@ -89,27 +89,9 @@ static void choose_streams(Text *x, int32_t last)
     }
 }
 
-/* A loop to run in tiles together with the last one: the one along which most operands lie that the
- * last one strides through. */
-static void choose_tiles(Text *x, int32_t last)
-{
-    uint32_t most = 0;
-    if (last < 0 || x->s->vars[last].extent < TILE) /* its lines stay in the first cache */
-        return;
-    for (uint32_t v = 0; v < x->s->nloops; v++) {
-        uint32_t found = 0;
-        for (uint32_t i = 0; i < x->s->npoints && x->s->vars[v].extent >= LEAST_TILED; i++)
-            found += c_is_transposed(x, &x->s->points[i], v, (uint32_t)last);
-        if (found > most) {
-            most = found;
-            x->tiled = (int32_t)v;
-        }
-    }
-}
-
 static void choose_pieces(Text *x, int32_t last)
 {
-    choose_tiles(x, last);
+    x->tiled = c_tiled_loop(x, last);
     if (!x->streamed && x->tiled < 0)
         return;
     int64_t size = x->s->vars[last].extent;
@@ -144,7 +126,7 @@ static bool reads_rows_again(const Text *x)
     uint32_t vars[MAX_LOOPS];
     const Nest *s = x->s;
     if (x->column || !x->reduced || x->parallel_inside || c_loops(x, VAR_reduced, vars) != 1 ||
-        c_row_loop(x) < 0 || c_region_bytes(s) < STREAM_FROM)
+        x->panel >= 0 || c_row_loop(x) < 0 || c_region_bytes(s) < STREAM_FROM)
         return false;
     bool row = false;
     for (uint32_t i = 0; i < s->npoints; i++) {
@@ -162,7 +144,7 @@ static bool sums_row_parts(const Text *x)
 {
     bool any = false;
     int32_t row = c_row_loop(x);
-    if (x->column || !x->reduced || x->parallel_inside || row < 0 ||
+    if (x->column || !x->reduced || x->parallel_inside || x->panel >= 0 || row < 0 ||
         x->s->vars[row].extent % PARTS)
         return false;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
@@ -239,7 +221,7 @@ void c_choose_shape(Text *x, Nest *s)
     int32_t last = -1, last_parallel = -1;
     nest_merge_loops(s);
     x->s = s;
-    x->cut = x->tiled = x->last_reduced = x->together = -1;
+    x->cut = x->tiled = x->panel = x->last_reduced = x->together = -1;
     x->printed = new_array(&s->arena, uint8_t, s->npoints + 1);
     x->keep = new_array(&s->arena, uint8_t, s->npoints + 1);
     for (uint32_t i = 0; i < s->nloops; i++) {
@@ -262,6 +244,8 @@ void c_choose_shape(Text *x, Nest *s)
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
                              s->reduced_numel >= PARALLEL_FROM && !has_scan(s);
+    if (x->reduced)
+        c_choose_panel(x, last);
     x->early = !x->column && nest_writes_early(s);
     x->fetches = reads_rows_again(x);
     x->row_parts = sums_row_parts(x);
