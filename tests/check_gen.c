@@ -5,10 +5,13 @@
  * double precision; every stage of the line must agree within the tolerance of the dtype. Without a
  * C compiler there is nothing to run, and the suite says so.
  */
+#define _GNU_SOURCE
 #include "support.h"
 
 #include "cc.h"
 #include "session_fixture.h"
+
+#include <dlfcn.h>
 
 static uint64_t seed;
 
@@ -810,6 +813,49 @@ START_TEST(any_fuel_of_fuse_gives_a_program_that_runs)
 }
 END_TEST
 
+/* A kernel is kept under all that decides its code: asked for otherwise, it is compiled anew. */
+START_TEST(kernels_are_kept_for_what_they_were_made_for)
+{
+    static const struct {
+        const char *prelude, *text, *flags;
+        bool fast, cached;
+        int gives;
+    } asks[] = {
+        {"#define ONE 1\n", "ONE", "", false, false, 1},
+        {"#define ONE 1\n", "ONE", "", false, true, 1},
+        {"#define ONE 2\n", "ONE", "", false, false, 2},
+        {"#define ONE 1\n", "ONE + 3", "", false, false, 4},
+        {"#define ONE 1\n", "ONE// as before", "", false, true, 1},
+        {"#define ONE 1\n", "ONE", "-DONCE", false, false, 1},
+        {"#define ONE 1\n", "ONE", "", true, false, 1},
+        {"#define ONE 2\n", "ONE", "", false, true, 2},
+    };
+    char folder[] = "/tmp/thunder-kernels-XXXXXX", command[80], compiler[256];
+    if (!cc_find(compiler, sizeof compiler)) {
+        fprintf(stderr, "SKIPPED: kernels are not compiled here: no C compiler\n");
+        return;
+    }
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    for (uint32_t i = 0; i < ARRAY_LEN(asks); i++) {
+        StrBuf text = {0};
+        sb_printf(&text, "int kernel(void *const *in, void *const *out)\n{\n    return %s\n;\n}\n",
+                  asks[i].text);
+        CcKernel k = {.text = sb_str(&text)};
+        CompileOptions o = {.cache_dir = str_from(folder), .flags = str_from(asks[i].flags),
+                            .fast_math = asks[i].fast};
+        bool good = cc_load(&k, 1, asks[i].prelude, &o, &d);
+        no_errors();
+        ck_assert(good);
+        ck_assert_msg(k.cached == asks[i].cached, "%u", i);
+        ck_assert_int_eq(k.fn(NULL, NULL), asks[i].gives);
+        dlclose(k.lib);
+        sb_free(&text);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gen");
@@ -843,6 +889,7 @@ int main(void)
     tcase_add_test(c, what_contiguous_copies_is_a_kernel);
     tcase_add_test(c, why_not_gives_the_reason);
     tcase_add_test(c, any_fuel_of_fuse_gives_a_program_that_runs);
+    tcase_add_test(c, kernels_are_kept_for_what_they_were_made_for);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include "session_fixture.h"
 
 #include <math.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---------------------------------------------------------------------------------------- runs */
@@ -345,12 +346,12 @@ START_TEST(large_texts_are_compared_in_linear_time)
             sb_printf(&b, "t%d = prims.mul(t%d, t%d)\n", i, i - 1, i % 7);
     }
     Rebuild r = {0};
-    uint64_t start = clock_ns();
+    clock_t start = clock();
     text_diff(sb_str(&a), sb_str(&b), rebuild, &r);
     ck_assert(str_eq(sb_str(&r.a), sb_str(&a)));
     ck_assert(str_eq(sb_str(&r.b), sb_str(&b)));
     ck_assert_uint_eq(r.common, N - N / 10);
-    ck_assert_uint_lt((clock_ns() - start) / 1000000, 5000);
+    ck_assert_int_lt((clock() - start) / CLOCKS_PER_SEC, 5);
     sb_free(&a);
     sb_free(&b);
     sb_free(&r.a);

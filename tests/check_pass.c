@@ -275,6 +275,24 @@ START_TEST(dce_removes_chains_and_keeps_what_acts)
 }
 END_TEST
 
+/* What is not allowed is left out: without fuel there is nothing to see. */
+START_TEST(dce_without_fuel_removes_nothing)
+{
+    Lab *l = lab_new(last, 1);
+    Arg x = lab_matrix(l, "x");
+    emit(&l->b, exp, x);
+    emit(&l->b, exp, x);
+    Arg out = emit(&l->b, neg, x);
+    lab_finish(l, &out, 1);
+    for (uint64_t fuel = 0; fuel < 3; fuel++) {
+        Trace *t = lab_run(l, l->t, "dce", fuel, UINT64_MAX);
+        ck_assert_uint_eq(t->nnodes, l->t->nnodes - fuel);
+        trace_unref(t);
+    }
+    lab_free(l);
+}
+END_TEST
+
 /* --------------------------------------------------------------------------------------- cse */
 
 START_TEST(cse_joins_equal_calls_and_keeps_the_first_name)
@@ -632,6 +650,7 @@ int main(void)
     suite_add_tcase(s, c);
     c = tcase_create("dce and cse");
     tcase_add_test(c, dce_removes_chains_and_keeps_what_acts);
+    tcase_add_test(c, dce_without_fuel_removes_nothing);
     tcase_add_test(c, cse_joins_equal_calls_and_keeps_the_first_name);
     tcase_add_test(c, cse_never_joins_random_draws);
     tcase_add_test(c, cse_tells_literals_apart);

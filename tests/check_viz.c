@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "picture.h"
@@ -391,7 +392,7 @@ END_TEST
 START_TEST(a_hundred_thousand_operators_take_little_time)
 {
     long_chain(100000);
-    uint64_t start = clock_ns();
+    clock_t start = clock();
     Picture p = picture((GraphOptions){0}, 2000, 120);
     picture_dot(&p, true, &out);
     ck_assert_uint_lt(out.n, 500000);
@@ -399,7 +400,7 @@ START_TEST(a_hundred_thousand_operators_take_little_time)
     graph_terminal(t, &(GraphOptions){0}, 80, false, &out, &note);
     GraphOptions near = {.around = t->output.v, .width = 3};
     graph_terminal(t, &near, 80, false, &out, &note);
-    ck_assert_uint_lt(clock_ns() - start, 5000000000u); /* bounded also under sanitizers */
+    ck_assert_int_lt((clock() - start) / CLOCKS_PER_SEC, 5); /* bounded also under sanitizers */
 }
 END_TEST
 
