@@ -18,6 +18,12 @@ typedef struct LtAlgo {
     uint64_t data[8];
 } LtAlgo;
 
+/* What is taken for a product, and the bytes that it works in. */
+typedef struct LtChoice {
+    LtAlgo algo;
+    size_t workspace;
+} LtChoice;
+
 typedef struct LtHeuristic {
     LtAlgo algo;
     size_t workspace;
@@ -63,7 +69,7 @@ typedef struct Lt {
     uint64_t workspace; /* address on the GPU */
     const Branches *lent_to; /* the recording that has workspaces of its own, */
     size_t lent;             /* of so many bytes */
-    Map choices;        /* facts of a product -> LtAlgo * */
+    Map choices;        /* facts of a product -> LtChoice * */
     Arena arena;
 } Lt;
 

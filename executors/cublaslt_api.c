@@ -248,25 +248,32 @@ static bool is_apart(const LtAlgo *a)
     return a->data[0] == UINT64_MAX;
 }
 
+/* What was chosen for equal products: in this session, else as the file says, which is looked at
+ * once. */
 static bool known_choice(Lt *lt, LtPlan *p, Str key, const char *path)
 {
     const MapEntry *e = map_get(&lt->choices, key);
     FILE *f = e || !path[0] ? NULL : fopen(path, "rb");
-    LtAlgo algo;
-    bool found = f && fread(&algo, sizeof algo, 1, f) == 1;
+    LtChoice c = {0};
+    bool found = f && fread(&c.algo, sizeof c.algo, 1, f) == 1 &&
+                 (is_apart(&c.algo) || fits(lt, p, &c.algo, &c.workspace));
     if (f)
         fclose(f);
     if (e)
-        algo = *(const LtAlgo *)e->cp;
-    found = (found || e) && (is_apart(&algo) || fits(lt, p, &algo, &p->workspace));
-    if (found)
-        p->algo = algo;
-    return found;
+        c = *(const LtChoice *)e->cp;
+    else if (found)
+        map_put(&lt->choices, key, NULL)->p = arena_copy(&lt->arena, &c, sizeof c);
+    if (!e && !found)
+        return false;
+    p->algo = c.algo;
+    p->workspace = c.workspace;
+    return true;
 }
 
 static void remember(Lt *lt, const LtPlan *p, Str key, const char *path)
 {
-    map_put(&lt->choices, key, NULL)->p = arena_copy(&lt->arena, &p->algo, sizeof p->algo);
+    LtChoice c = {p->algo, p->workspace};
+    map_put(&lt->choices, key, NULL)->p = arena_copy(&lt->arena, &c, sizeof c);
     FILE *f = path[0] ? fopen(path, "wb") : NULL;
     if (!f)
         return;

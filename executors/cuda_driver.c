@@ -156,17 +156,34 @@ static bool make_context(CudaDevice *c)
     return true;
 }
 
-static bool start(CudaDevice *c, Str path, StrBuf *why)
+static void *open_driver(Str path, StrBuf *why)
 {
     static const char *const names[] = {"libcuda.so.1", NULL};
-    char file[1024];
+    char file[PATH_MAX];
+    if (path.n == 0)
+        return cuda_library((Str){0}, names, why);
     snprintf(file, sizeof file, "%.*s", STR(path));
-    c->lib = path.n ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : cuda_library((Str){0}, names, why);
-    if (!c->lib) {
-        if (path.n)
-            sb_printf(why, "%s", dlerror());
+    void *lib = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        sb_printf(why, "%s", dlerror());
+    return lib;
+}
+
+/* Starting the driver takes twice as long beside a thread that maps libraries. */
+static void cuda_wake(Str path)
+{
+    StrBuf why = {0};
+    CudaDevice c = {.lib = open_driver(path, &why)};
+    if (c.lib && load_functions(&c, &why))
+        c.fn.init(0);
+    sb_free(&why);
+}
+
+static bool start(CudaDevice *c, Str path, StrBuf *why)
+{
+    c->lib = open_driver(path, why);
+    if (!c->lib)
         return false;
-    }
     int n = 0;
     if (!load_functions(c, why))
         return false;
@@ -181,6 +198,12 @@ static bool start(CudaDevice *c, Str path, StrBuf *why)
     }
     return cuda_check(c, c->fn.device_get(&c->device, 0), "choosing the GPU") && read_info(c) &&
            make_context(c);
+}
+
+static bool cuda_enter(OpenDevice *dev)
+{
+    CudaDevice *c = cuda_of(dev);
+    return cuda_check(c, c->fn.context_set(c->context), "using a context");
 }
 
 /* After a failure of a kernel nothing in the context can be used, other handles of the process
@@ -378,7 +401,9 @@ GenTarget cuda_target(const OpenDevice *dev)
 
 const DeviceDriver cuda_driver = {
     .name = "cuda",
+    .wake = cuda_wake,
     .open = cuda_open,
+    .enter = cuda_enter,
     .abandon = cuda_abandon,
     .close = cuda_close,
     .alloc = cuda_alloc,

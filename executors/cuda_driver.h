@@ -100,7 +100,7 @@ typedef struct CudaFunctions {
     CuResult (*launch_with)(const CuLaunch *l, CuFunction *f, void **params, void **extra);
 } CudaFunctions;
 
-enum { STAGING_LANES = 16, STAGING_SLOTS = 2, MAX_FLAGS = 4096 };
+enum { STAGING_LANES = 8, STAGING_SLOTS = 2, MAX_FLAGS = 4096 };
 
 /* Pinned memory through which one thread moves elements, in turn; see cuda_staging.h. */
 typedef struct StagingLane {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 2 << 20,
+    CHUNK = 1 << 20, /* pinning costs more than a copy: half a millisecond for each MiB */
     LARGE = 32 << 20, /* bytes from which on starting threads pays */
     HUGE_PAGE = 2 << 20,
     HOST_PORTABLE_MAPPED = 3,

@@ -359,7 +359,7 @@ static const DnPlan *find_plan(ExecCall *call, DnKernel *c, uint64_t *at, StrBuf
         sb_clear(why);
         if (!results(call, c, dense, at))
             return NULL;
-        plan = dn_attention(c->dn, &c->a, why);
+        plan = dn_attention(c->dn, &c->a, c->options.cache_dir, why);
     }
     return plan;
 }

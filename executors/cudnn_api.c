@@ -1,6 +1,8 @@
 /* cudnn_api.c - descriptors of cuDNN's backend, one after another; see cudnn_api.h. */
 #include "cudnn_api.h"
 
+#include "kept.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,7 @@ enum { /* types of attributes */
     TYPE_POINTWISE_MODE = 14,
     TYPE_DESC = 15,
     TYPE_REDUCTION = 18,
+    TYPE_CHAR = 24,
 };
 
 enum { /* attributes */
@@ -62,6 +65,7 @@ enum { /* attributes */
     PLAN_HANDLE = 400,
     PLAN_CONFIG = 401,
     PLAN_WORKSPACE = 402,
+    PLAN_JSON = 405,
     OP_CONV_FIRST = 700, /* alpha, beta, description, weight, x, y */
     OP_CONV_DATA_FIRST = 706,
     OP_CONV_WEIGHT_FIRST = 712, /* the same with x before y */
@@ -173,10 +177,10 @@ Dn *dn_of(OpenDevice *dev, Str folder, Diag *d)
     dn = calloc(1, sizeof *dn);
     if (!dn)
         abort();
-    dn->spent = dev->spent;
-    SpentOn before = spent_turn(dn->spent, SPENT_libraries);
+    dn->dev = dev;
+    SpentOn before = spent_turn(dev->spent, SPENT_libraries);
     bool good = open_library(dn, dev, folder, &why) && device_keep(dev, &dn_key, dn, dn_free);
-    spent_back(dn->spent, before);
+    spent_back(dev->spent, before);
     if (!good) {
         DiagItem *item = diag_error(d, DIAG_device, (Span){0}, "no-library",
                                     "cuDNN cannot be used: %s", sb_cstr(&why));
@@ -445,16 +449,15 @@ static DnDesc *make_graph(DnGraph *g)
     return d;
 }
 
-/* A plan by the first configuration that can be finished. */
-static bool try_config(Dn *dn, DnDesc *config, DnPlan *out)
+/* A plan of what is set beside its handle: a configuration, or a plan as text. */
+static bool make_plan(Dn *dn, int name, int type, int64_t n, const void *values, DnPlan *out)
 {
-    int64_t n = 0;
+    int64_t count = 0;
     DnDesc *plan = NULL;
     bool good = dn->desc_create(KIND_PLAN, &plan) == 0 &&
                 dn->set(plan, PLAN_HANDLE, TYPE_HANDLE, 1, &dn->handle) == 0 &&
-                dn->set(plan, PLAN_CONFIG, TYPE_DESC, 1, &config) == 0 &&
-                dn->finalize(plan) == 0 &&
-                dn->get(plan, PLAN_WORKSPACE, TYPE_I64, 1, &n, &out->workspace) == 0;
+                dn->set(plan, name, type, n, values) == 0 && dn->finalize(plan) == 0 &&
+                dn->get(plan, PLAN_WORKSPACE, TYPE_I64, 1, &count, &out->workspace) == 0;
     if (good)
         out->plan = plan;
     else if (plan)
@@ -497,7 +500,7 @@ static void add_plan(DnGraph *g, DnDesc **config, Found *f)
         f->refused = true;
         return;
     }
-    if (!try_config(g->dn, *config, &plan))
+    if (!make_plan(g->dn, PLAN_CONFIG, TYPE_DESC, 1, config, &plan))
         return;
     if (plan.workspace > w->workspace) {
         g->dn->desc_destroy(plan.plan);
@@ -544,6 +547,12 @@ static void note_arguments(const DnGraph *g, DnPlan *p)
     }
 }
 
+static void drop_descs(DnGraph *g)
+{
+    while (g->ndescs > 0)
+        g->dn->desc_destroy(g->descs[--g->ndescs]);
+}
+
 static int make_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
 {
     Found f = {.wanted = wanted, .out = out};
@@ -560,8 +569,7 @@ static int make_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *
         note(g, 1, f.refused ? "what is no less exact" : f.proposals ? "a plan" : "such a graph");
     for (int i = 0; i < f.n; i++)
         note_arguments(g, out[i]);
-    while (g->ndescs > 0)
-        g->dn->desc_destroy(g->descs[--g->ndescs]);
+    drop_descs(g);
     if (f.n == 0)
         sb_printf(why_not, "cuDNN %zu refuses %s (status %d)", g->dn->version(), g->failed,
                   g->status);
@@ -570,17 +578,54 @@ static int make_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *
 
 int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not)
 {
-    SpentOn before = spent_turn(g->dn->spent, SPENT_plans);
+    SpentOn before = spent_turn(g->dn->dev->spent, SPENT_plans);
     int n = make_plans(g, wanted, out, why_not);
-    spent_back(g->dn->spent, before);
+    spent_back(g->dn->dev->spent, before);
     return n;
 }
 
-DnPlan *dn_finish(DnGraph *g, StrBuf *why_not)
+/* The plan that a file holds as text: nothing is searched and compiled for it. */
+static DnPlan *read_plan(DnGraph *g, const char *path)
 {
-    DnPlan *plan = NULL;
+    StrBuf text = {0};
+    DnPlan made = {0}, *plan = NULL;
+    SpentOn before = spent_turn(g->dn->dev->spent, SPENT_plans);
+    if (!g->status && kept_read(path, &text) &&
+        make_plan(g->dn, PLAN_JSON, TYPE_CHAR, (int64_t)text.n, sb_cstr(&text), &made)) {
+        plan = calloc(1, sizeof *plan);
+        if (!plan)
+            abort();
+        *plan = made;
+        note_arguments(g, plan);
+        drop_descs(g);
+    }
+    spent_back(g->dn->dev->spent, before);
+    sb_free(&text);
+    return plan;
+}
+
+static void write_plan(Dn *dn, const DnPlan *p, const char *path)
+{
+    int64_t n = 0;
+    if (dn->get(p->plan, PLAN_JSON, TYPE_CHAR, 0, &n, NULL) != 0 || n <= 0)
+        return;
+    char *text = calloc(1, (size_t)n);
+    if (!text)
+        abort();
+    if (dn->get(p->plan, PLAN_JSON, TYPE_CHAR, n, &n, text) == 0)
+        kept_write(path, (Str){text, (size_t)n});
+    free(text);
+}
+
+DnPlan *dn_finish(DnGraph *g, const char *path, StrBuf *why_not)
+{
     DnWanted any = {.workspace = INT64_MAX, .only = -1, .max = 1};
-    return dn_plans(g, &any, &plan, why_not) ? plan : NULL;
+    DnPlan *plan = path[0] ? read_plan(g, path) : NULL;
+    if (plan || dn_plans(g, &any, &plan, why_not) == 0)
+        return plan;
+    if (path[0])
+        write_plan(g->dn, plan, path);
+    return plan;
 }
 
 void dn_plan_free(Dn *dn, DnPlan *p)
@@ -588,7 +633,8 @@ void dn_plan_free(Dn *dn, DnPlan *p)
     if (!p)
         return;
     dn->desc_destroy(p->plan);
-    dn->desc_destroy(p->config);
+    if (p->config)
+        dn->desc_destroy(p->config);
     free(p);
 }
 

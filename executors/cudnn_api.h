@@ -33,7 +33,7 @@ typedef struct Dn {
     CUDNN_FUNCTIONS(FIELD)
 #undef FIELD
     size_t (*version)(void);
-    Spent *spent; /* of the device */
+    OpenDevice *dev;
     Map plans; /* facts of an operation -> DnPlan *; NULL = the library takes no such */
 } Dn;
 
@@ -150,8 +150,9 @@ typedef struct DnWanted {
 
 /* Those plans, in the order in which the library proposes them. How many; 0 with the reason. */
 int dn_plans(DnGraph *g, const DnWanted *wanted, DnPlan **out, StrBuf *why_not);
-/* The plan of the whole graph; NULL when the library has no way to do it, with the reason. */
-DnPlan *dn_finish(DnGraph *g, StrBuf *why_not);
+/* The plan of the whole graph: what the file at path holds, else it is made, and written there
+ * ("" = nowhere). NULL when the library has no way to do it, with the reason. */
+DnPlan *dn_finish(DnGraph *g, const char *path, StrBuf *why_not);
 void dn_plan_free(Dn *dn, DnPlan *plan);
 /* Addresses of the real tensors in the order in which they were made, numbers left out. */
 bool dn_run(Dn *dn, const DnPlan *plan, const uint64_t *at, uint64_t workspace);

@@ -1,7 +1,10 @@
 /* cudnn_attention.c - what cuDNN's attention engines recognise; see cudnn_attention.h. */
 #include "cudnn_attention.h"
 
+#include "kept.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Builder {
@@ -152,7 +155,21 @@ int64_t dn_attention_scratch(const DnAttention *a, int which)
     return !a->backward ? 0 : which == 0 ? rows * a->width : rows;
 }
 
-const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not)
+/* Where the plan is kept: one of a version of the library and a kind of device. */
+static void name_plan(const Dn *dn, uint64_t facts, Str cache, char path[KEPT_PATH])
+{
+    const DeviceInfo *info = &dn->dev->info;
+    int64_t where[] = {info->arch, info->sms, info->driver, (int64_t)dn->version()};
+    uint64_t h = hash_bytes(info->name, strlen(info->name), facts);
+    h = hash_bytes(where, sizeof where, h);
+    int n = cache.n ? snprintf(path, KEPT_PATH, "%.*s/dp%016llx", STR(cache),
+                               (unsigned long long)h)
+                    : 0;
+    if (n <= 0 || n >= KEPT_PATH)
+        path[0] = 0;
+}
+
+const DnPlan *dn_attention(Dn *dn, const DnAttention *a, Str cache, StrBuf *why_not)
 {
     int64_t facts[] = {a->dtype, a->backward,  a->causal,  a->logs, a->batch,
                        a->heads, a->key_heads, a->queries, a->keys, a->width, a->value_width,
@@ -172,5 +189,7 @@ const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not)
         build_backward(&b);
     else
         build_forward(&b);
-    return e->p = dn_finish(&b.g, why_not);
+    char path[KEPT_PATH];
+    name_plan(dn, h, cache, path);
+    return e->p = dn_finish(&b.g, path, why_not);
 }

@@ -34,8 +34,9 @@ typedef struct DnAttention {
     DType mask;                           /* DT_none: no mask */
 } DnAttention;
 
-/* One plan for equal attentions; NULL when cuDNN has none, with the reason. */
-const DnPlan *dn_attention(Dn *dn, const DnAttention *a, StrBuf *why_not);
+/* One plan for equal attentions, which the folder cache remembers ("" = none does); NULL when cuDNN
+ * has none, with the reason. */
+const DnPlan *dn_attention(Dn *dn, const DnAttention *a, Str cache, StrBuf *why_not);
 /* Bytes of the scratch memory of the backward part: gradient of the query in f32, row sums. */
 int64_t dn_attention_scratch(const DnAttention *a, int which);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "nvrtc.h"
 
+#include "kept.h"
 #include "log.h"
 #include "map.h"
 
@@ -9,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* NVRTC's interface, as far as it is used here: 0 is success everywhere. */
 typedef void *Program_;
@@ -248,57 +247,31 @@ static bool compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch,
 /* A file holds the assembler's report, a NUL, and the image. */
 static bool read_cached(const char *path, CudaImage *out)
 {
-    struct stat st;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    bool good = fstat(fileno(f), &st) == 0 && st.st_size > 1;
-    size_t size = good ? (size_t)st.st_size : 0, report = 0;
-    char *data = calloc(1, size + 1);
-    if (!data)
-        abort();
-    good = good && fread(data, 1, size, f) == size;
-    fclose(f);
-    if (good)
-        report = strlen(data);
-    if (!good || report + 1 >= size) {
-        free(data);
-        return false;
+    StrBuf file = {0};
+    bool good = kept_read(path, &file);
+    size_t report = good ? strlen(sb_cstr(&file)) : 0;
+    good = good && report + 1 < file.n;
+    if (good) {
+        read_uses((Str){file.p, report}, out);
+        out->size = file.n - report - 1;
+        out->data = calloc(1, out->size + 1);
+        if (!out->data)
+            abort();
+        memcpy(out->data, file.p + report + 1, out->size);
+        out->cached = true;
     }
-    read_uses((Str){data, report}, out);
-    out->size = size - report - 1;
-    memmove(data, data + report + 1, out->size);
-    data[out->size] = 0;
-    out->data = data;
-    out->cached = true;
-    return true;
+    sb_free(&file);
+    return good;
 }
 
-static void make_folders(char *path)
-{
-    for (char *p = path + 1; *p; p++)
-        if (*p == '/') {
-            *p = 0;
-            mkdir(path, 0700);
-            *p = '/';
-        }
-}
-
-/* Under another name first, so that nobody reads half a file. Failing only costs the next time. */
 static void write_cached(const char *path, Str log, const CudaImage *image)
 {
-    char temp[MAX_PATH + 32];
-    snprintf(temp, sizeof temp, "%s", path);
-    make_folders(temp);
-    snprintf(temp, sizeof temp, "%s.%ld.%p", path, (long)getpid(), (const void *)image);
-    FILE *f = fopen(temp, "wb");
-    if (!f)
-        return;
-    bool good = fwrite(log.n ? log.p : "", 1, log.n, f) == log.n && fputc(0, f) == 0 &&
-                fwrite(image->data, 1, image->size, f) == image->size;
-    good = fclose(f) == 0 && good;
-    if (!good || rename(temp, path) != 0)
-        unlink(temp);
+    StrBuf file = {0};
+    sb_add(&file, log);
+    sb_putc(&file, 0);
+    sb_add(&file, (Str){image->data, image->size});
+    kept_write(path, sb_str(&file));
+    sb_free(&file);
 }
 
 static void cache_path(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch, bool fast_math,

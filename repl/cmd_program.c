@@ -34,11 +34,12 @@ static bool bind_beside(Repl *r, Program *p, Str tensors, bool only)
         prefix = program_name(p);
     }
     diag_clear(&ignored);
-    if (ok)
-        remember_bind(r, p,
-                      prefix.n ? arena_printf(&r->scratch, "%.*s:%.*s", STR(tensors), STR(prefix))
-                               : tensors);
-    return ok;
+    if (!ok)
+        return false;
+    session_expect_run(r->session, p);
+    remember_bind(r, p, prefix.n ? arena_printf(&r->scratch, "%.*s:%.*s", STR(tensors), STR(prefix))
+                                 : tensors);
+    return true;
 }
 
 static uint32_t count_top(const Trace *t)
@@ -202,6 +203,7 @@ bool cmd_bind(Repl *r, const Args *a)
     if (!check_words(r, a))
         return false;
     forget_runs(r, p);
+    session_expect_run(r->session, p);
     if (arg_flag(a, "--random")) {
         ok = bind_random(r, p, a);
     } else {

@@ -13,9 +13,11 @@
 #include "fake/fake_cuda.h"
 #include "fake/fake_cudnn.h"
 #include "nvrtc.h"
+#include "run.h"
 
 #include <dlfcn.h>
 #include <math.h>
+#include <unistd.h>
 
 static FakeCuda *fake;
 static FakeLt *lt;
@@ -538,6 +540,97 @@ START_TEST(images_are_kept_for_what_they_were_made_for)
 }
 END_TEST
 
+static const char product[] = "def f(x: \"f32[8, 4]\", y: \"f32[4, 8]\"):\n    return (x @ y,)\n";
+
+static bool run_product(Program *p)
+{
+    Run run;
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    bool good = session_run(s, p, last, NULL, &run, &d);
+    if (good)
+        run_free(&run);
+    return good;
+}
+
+/* Opened while something else goes on: it is the device that runs, and the only one. */
+START_TEST(a_device_that_is_opened_ahead_is_used)
+{
+    Program *p = bound(product);
+    session_expect_run(s, p);
+    session_expect_run(s, p);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(run_product(p));
+        ck_assert_int_eq(fake->contexts, 1);
+        session_expect_run(s, p);
+    }
+    const Spent *spent = session_spent(s);
+    ck_assert_uint_eq(spent->times[SPENT_driver], 1);
+    ck_assert_uint_eq(spent->times[SPENT_libraries], 1);
+    ck_assert_uint_gt(spent->times[SPENT_send], 0);
+    ck_assert_uint_gt(spent->times[SPENT_plans], 0);
+}
+END_TEST
+
+/* It is closed where nobody runs anything, and where it is not the one that is asked for. */
+START_TEST(a_device_that_is_opened_in_vain_is_closed)
+{
+    Program *p = bound(product);
+    session_expect_run(s, p);
+    ck_assert(session_set_option(s, S("kernel.cuda_driver"), S("/no/such/driver.so"), &d));
+    ck_assert(!run_product(p));
+    ck_assert_str_eq(d.first->code, "no-device");
+    ck_assert_int_eq(fake->contexts, 0);
+    ck_assert(session_set_option(s, S("kernel.cuda_driver"), S(FAKE_CUDA), &d));
+    session_expect_run(s, p);
+    session_free(s);
+    ck_assert_int_eq(fake->contexts, 0);
+    s = session_new(&(ExecList){.n = 0});
+}
+END_TEST
+
+/* A graph of one convolution as a plan, which the file at path remembers. */
+static DnPlan *finish_one(Dn *lib, const char *path)
+{
+    static const DnWindow window = {.dims = 2, .stride = {1, 1}, .dilation = {1, 1}};
+    static const int64_t shape[4] = {1, 1, 2, 2}, strides[4] = {4, 4, 2, 1};
+    DnGraph g;
+    StrBuf why = {0};
+    dn_begin(&g, lib);
+    int x = dn_real(&g, DN_f32, shape, strides), w = dn_real(&g, DN_f32, shape, strides);
+    int y = dn_real(&g, DN_f32, (int64_t[]){1, 1, 1, 1}, (int64_t[]){1, 1, 1, 1});
+    dn_convolution(&g, DN_conv, &window, DN_f32, x, w, y);
+    DnPlan *plan = dn_finish(&g, path, &why);
+    ck_assert_msg(plan != NULL, "%s", sb_cstr(&why));
+    ck_assert_int_eq(plan->n, 3);
+    ck_assert_int_eq(plan->workspace, 64);
+    sb_free(&why);
+    return plan;
+}
+
+START_TEST(plans_are_remembered_in_files)
+{
+    char path[] = "/tmp/thunder-plan-XXXXXX";
+    OpenDevice *dev = session_device(s, &cuda_driver, &d);
+    Dn *lib = dn_of(dev, S(FAKE_LIBRARIES), &d);
+    no_errors();
+    close(mkstemp(path)); /* empty: no plan */
+    int asked = dn->asked;
+    for (int i = 0; i < 3; i++) {
+        dn_plan_free(lib, finish_one(lib, path));
+        ck_assert_int_eq(dn->asked, asked + 1);
+    }
+    FILE *f = fopen(path, "w"); /* of another version, say */
+    fputs("plan 0x1", f);
+    fclose(f);
+    dn_plan_free(lib, finish_one(lib, path));
+    dn_plan_free(lib, finish_one(lib, path));
+    ck_assert_int_eq(dn->asked, asked + 2);
+    dn_plan_free(lib, finish_one(lib, ""));
+    ck_assert_int_eq(dn->asked, asked + 3);
+    unlink(path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("libraries");
@@ -565,6 +658,9 @@ int main(void)
     tcase_add_test(t, what_the_library_refuses_is_computed_by_the_host);
     tcase_add_test(t, attention_of_few_positions_is_left_to_our_kernel);
     tcase_add_test(t, images_are_kept_for_what_they_were_made_for);
+    tcase_add_test(t, plans_are_remembered_in_files);
+    tcase_add_test(t, a_device_that_is_opened_ahead_is_used);
+    tcase_add_test(t, a_device_that_is_opened_in_vain_is_closed);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

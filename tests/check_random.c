@@ -260,8 +260,10 @@ START_TEST(inputs_are_drawn_by_the_number_of_their_elements)
     Tensor *f = tensor_new(DT_f64, (Device){DEV_cpu, 0}, 1, &n);
     Tensor *i = tensor_new(DT_i32, (Device){DEV_cpu, 0}, 1, &n);
     Tensor *c = tensor_new(DT_c128, (Device){DEV_cpu, 0}, 1, &pairs);
-    draw_fill(f, &draw);
-    draw_fill(i, &draw);
+    Draw two[2] = {draw, draw};
+    two[0].t = f;
+    two[1].t = i;
+    draw_all(two, 2);
     const double *x = tensor_data(f);
     const int32_t *k = tensor_data(i);
     for (int64_t at = 0; at < n; at++) {
@@ -269,12 +271,14 @@ START_TEST(inputs_are_drawn_by_the_number_of_their_elements)
         ck_assert_int_eq(k[at], -3 + (int64_t)(43 * plain_uniform(99, at)));
     }
     draw.base = 0;
-    draw_fill(c, &draw);
+    draw.t = c;
+    draw_all(&draw, 1);
     const double *pair = tensor_data(c);
     for (int64_t at = 0; at < 2 * pairs; at++)
         ck_assert_double_eq_tol(pair[at], 2 * plain_normal(99, at), 2e-14);
     draw.uniform = true;
-    draw_fill(f, &draw);
+    draw.t = f;
+    draw_all(&draw, 1);
     for (int64_t at = 0; at < n; at++)
         ck_assert_double_eq(x[at], 2 * plain_uniform(99, at));
     tensor_unref(f);

@@ -29,9 +29,13 @@ typedef struct DeviceInfo {
 
 typedef struct DeviceDriver {
     const char *name;
+    /* The first part of that, while nothing else should load libraries. NULL = there is none. */
+    void (*wake)(Str path);
     /* Opens the device; path names the driver's library ("" = as the loader finds it). NULL after
      * an error. */
     OpenDevice *(*open)(Str path, Diag *d);
+    /* It can be used from this thread; from the one that opened it, it can. */
+    bool (*enter)(OpenDevice *dev);
     void (*abandon)(OpenDevice *dev); /* gives back all that it holds of the device */
     void (*close)(OpenDevice *dev);   /* after that and the last reference: frees dev */
     bool (*alloc)(OpenDevice *dev, size_t bytes, uint64_t *at); /* false: no such memory is free */

@@ -267,10 +267,11 @@ static double scale_of(const Value *v)
     return fan_in > 1 ? 1 / sqrt(fan_in) : 1;
 }
 
-static Draw draw_of(const Value *v, uint64_t state, Need need)
+static Draw draw_of(const Value *v, Tensor *t, uint64_t seed, Need need)
 {
     enum { INTS = 10 };
-    Draw d = {.state = state, .scale = scale_of(v), .most = need.limit ? need.limit : INTS};
+    uint64_t state = hash_bytes(v->name.p, v->name.n, seed);
+    Draw d = {.t = t, .state = state, .scale = scale_of(v), .most = need.limit ? need.limit : INTS};
     need.positive |= need.divisor && v->type.rank < 2;
     d.least = (need.positive || need.divisor) && !need.limit;
     d.uniform = need.unit;
@@ -284,17 +285,13 @@ static Draw draw_of(const Value *v, uint64_t state, Need need)
     return d;
 }
 
-static Tensor *random_input(const Value *v, uint64_t seed, Need need)
+/* A tensor for v, to be filled unless its value is known. */
+static Tensor *empty_input(const Value *v, bool *known)
 {
     const Type *type = &v->type;
-    if (type->kind == VALUE_number && v->known.kind != ARG_none)
-        return tensor_from_number(v->known);
-    Tensor *t = tensor_new(type->dtype, type->device, type->rank, type->shape);
-    if (!t)
-        return NULL;
-    Draw d = draw_of(v, hash_bytes(v->name.p, v->name.n, seed), need);
-    draw_fill(t, &d);
-    return t;
+    *known = type->kind == VALUE_number && v->known.kind != ARG_none;
+    return *known ? tensor_from_number(v->known)
+                  : tensor_new(type->dtype, type->device, type->rank, type->shape);
 }
 
 /* Not what was bound before a symbolic size was set to another number. */
@@ -310,23 +307,29 @@ static bool bind_all(Session *s, Program *p, uint64_t seed, Diag *d)
 {
     const Trace *t = program_bindable(p);
     Need *needs = find_needs(t);
+    Draw *draws = run_realloc(NULL, t->ninputs * sizeof *draws);
+    uint32_t ndraws = 0;
     bool good = true;
     cotangents_fit(p, t);
     for (uint32_t i = 0; i < t->ninputs && good; i++) {
         const Value *v = &t->values[t->inputs[i]];
-        bool is_new;
+        bool is_new, known;
         if (v->type.kind != VALUE_tensor && v->type.kind != VALUE_number)
             continue;
         MapEntry *e = map_put(&p->bindings, v->name, &is_new);
         if (!is_new && still_fits(v, e->p))
             continue;
         tensor_unref(is_new ? NULL : e->p);
-        e->p = random_input(v, seed, needs[t->inputs[i]]);
+        e->p = empty_input(v, &known);
         good = e->p != NULL;
+        if (good && !known)
+            draws[ndraws++] = draw_of(v, e->p, seed, needs[t->inputs[i]]);
         if (!good)
             diag_error(d, DIAG_load, (Span){0}, "no-memory", "no memory for input %.*s",
                        STR(v->name));
     }
+    draw_all(draws, ndraws);
+    free(draws);
     free(needs);
     return good && program_adapt_data(s, p, d);
 }

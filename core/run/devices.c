@@ -8,7 +8,6 @@
 #include "rewrite.h"
 #include "run.h"
 
-#include <pthread.h>
 #include <string.h>
 
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
@@ -29,7 +28,11 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
         return NULL;
     }
     SpentOn before = spent_turn(&s->spent, SPENT_driver);
-    s->devices[i] = driver->open(session_option(s, S("kernel.cuda_driver"), (Str){0}), d);
+    Str path = session_option(s, S("kernel.cuda_driver"), (Str){0});
+    uint32_t errors = d->nerrors;
+    s->devices[i] = opening_end(s, driver, path, d);
+    if (!s->devices[i] && d->nerrors == errors)
+        s->devices[i] = driver->open(path, d);
     spent_back(&s->spent, before);
     if (s->devices[i]) {
         s->devices[i]->limit = kernel_timeout(s);
@@ -38,42 +41,11 @@ OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
     return s->devices[i];
 }
 
-typedef struct Ahead {
-    const Executor *const *executors;
-    uint32_t n;
-    Str folder;
-} Ahead;
-
-static void *load_ahead(void *user)
-{
-    const Ahead *a = user;
-    for (uint32_t i = 0; i < a->n; i++) {
-        uint32_t first = 0;
-        while (a->executors[first] != a->executors[i])
-            first++;
-        if (first == i && a->executors[i]->ahead)
-            a->executors[i]->ahead(a->folder);
-    }
-    return NULL;
-}
-
-void devices_ahead(Session *s, const Executor *const *executors, uint32_t n, Str folder, Diag *d)
-{
-    uint32_t i = 0;
-    while (i < n && !executors[i]->device)
-        i++;
-    if (i == n || s->devices[0] || s->device_lost)
-        return;
-    Ahead a = {executors, n, folder};
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, load_ahead, &a) == 0;
-    session_device(s, executors[i]->device, d);
-    if (started)
-        pthread_join(thread, NULL);
-}
-
 void devices_free(Session *s)
 {
+    Diag ignored = {0};
+    device_unref(opening_end(s, NULL, (Str){0}, &ignored));
+    diag_clear(&ignored);
     for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++) {
         device_lose(s->devices[i]);
         device_unref(s->devices[i]);

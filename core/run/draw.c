@@ -12,6 +12,7 @@
 #include "shares.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = WALK_CHUNK, EACH = 64 * BLOCK }; /* elements at a time; of a thread's share */
@@ -118,42 +119,57 @@ static void draw_integers(const Draw *d, DType dtype, uint64_t first, int64_t n,
     }
 }
 
-typedef struct Filling {
-    char *data;
-    DType dtype;
-    const Draw *draw;
-} Filling;
-
-static void fill_block(const Filling *f, size_t from, int64_t n)
+/* Elements from .. from + n of a draw's tensor. */
+static void fill_block(const Draw *d, size_t from, int64_t n)
 {
     double floats[2 * BLOCK];
     int64_t integers[BLOCK];
-    void *at = f->data + from * dtype_info[f->dtype].bytes;
-    switch (dtype_info[f->dtype].category) {
+    DType dtype = d->t->dtype;
+    void *at = (char *)tensor_data(d->t) + from * dtype_info[dtype].bytes;
+    switch (dtype_info[dtype].category) {
     case CAT_BOOL:
     case CAT_INT:
-        draw_integers(f->draw, f->dtype, from, n, integers);
-        run_set_i64(at, f->dtype, 1, n, integers);
+        draw_integers(d, dtype, from, n, integers);
+        run_set_i64(at, dtype, 1, n, integers);
         break;
     case CAT_FLOAT:
-        draw_floats(f->draw, from, n, floats);
-        run_set_f64(at, f->dtype, 1, n, floats);
+        draw_floats(d, from, n, floats);
+        run_set_f64(at, dtype, 1, n, floats);
         break;
     default:
-        draw_floats(f->draw, 2 * from, 2 * n, floats);
-        run_set_c128(at, f->dtype, 1, n, floats);
+        draw_floats(d, 2 * from, 2 * n, floats);
+        run_set_c128(at, dtype, 1, n, floats);
         break;
     }
 }
 
-static void fill_part(void *user, size_t from, size_t to)
+/* Shares are numbered through all draws: draw i has those from first[i] on. */
+typedef struct Shares {
+    const Draw *draws;
+    size_t *first;
+} Shares;
+
+static void fill_shares(void *user, size_t from, size_t to)
 {
-    for (size_t i = from; i < to; i += BLOCK)
-        fill_block(user, i, (int64_t)(to - i < BLOCK ? to - i : BLOCK));
+    const Shares *s = user;
+    size_t i = 0;
+    for (size_t share = from; share < to; share++) {
+        while (s->first[i + 1] <= share)
+            i++;
+        size_t start = (share - s->first[i]) * EACH, all = (size_t)tensor_numel(s->draws[i].t);
+        size_t end = all - start < EACH ? all : start + EACH;
+        for (size_t at = start; at < end; at += BLOCK)
+            fill_block(&s->draws[i], at, (int64_t)(end - at < BLOCK ? end - at : BLOCK));
+    }
 }
 
-void draw_fill(Tensor *t, const Draw *d)
+void draw_all(const Draw *draws, size_t n)
 {
-    Filling f = {tensor_data(t), t->dtype, d};
-    share_work((size_t)tensor_numel(t), EACH, fill_part, &f);
+    Shares s = {draws, calloc(n + 1, sizeof *s.first)};
+    if (!s.first)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        s.first[i + 1] = s.first[i] + ((size_t)tensor_numel(draws[i].t) + EACH - 1) / EACH;
+    share_work(s.first[n], 1, fill_shares, &s);
+    free(s.first);
 }

@@ -10,6 +10,7 @@
 #include "tensor.h"
 
 typedef struct Draw {
+    Tensor *t; /* dense */
     uint64_t state;
     bool uniform;        /* floats: base + scale u, u in [0, 1); else of a normal variable */
     bool positive;       /* floats: of its magnitude */
@@ -17,7 +18,7 @@ typedef struct Draw {
     int64_t least, most; /* integers: least <= i < most. Bools are fair */
 } Draw;
 
-/* Fills t, which is dense. */
-void draw_fill(Tensor *t, const Draw *d);
+/* Fills the tensors of n draws, by as many threads as pays. */
+void draw_all(const Draw *draws, size_t n);
 
 #endif

@@ -342,9 +342,8 @@ static bool compile_nodes(Session *s, KeptTrace *k, const Executor *const *execu
 {
     Kernel **made = run_realloc(NULL, n * sizeof *made);
     NodeId *mine = run_realloc(NULL, n * sizeof *mine);
-    uint32_t errors = d->nerrors;
-    devices_ahead(s, executors, n, o->cuda_path, d);
-    bool good = d->nerrors == errors;
+    bool good = true;
+    opening_begin(s, executors, n);
     for (uint32_t i = 0; i < n && good; i++) {
         uint32_t count = 0, first = 0;
         while (executors[first] != executors[i])

@@ -81,6 +81,8 @@ typedef struct Listener {
     bool nodes; /* see session_listen_nodes */
 } Listener;
 
+typedef struct Opening Opening;
+
 struct Session {
     Arena arena;
     Registry reg;
@@ -108,6 +110,7 @@ struct Session {
     bool crashed;     /* a kernel did, in this process */
     uint64_t changes; /* of options and executors, counted */
     OpenDevice *devices[MAX_OPEN_DEVICES]; /* opened when first needed; the first NULL ends them */
+    Opening *opening; /* one that is being opened; NULL = none */
     uint32_t running; /* runs in progress: an expression may be computed while another run waits */
     uint32_t played;  /* recorded pieces that a device repeated in the run of now */
     bool device_lost; /* one failed and cannot be opened again in this process */
@@ -256,9 +259,11 @@ void kernels_free(Session *s);
 
 /* devices.c */
 /* The device of a driver, opened once; NULL after an error. */
-/* Opens the device that the first of these executors works on, if it is not open yet, and meanwhile
- * loads the libraries that all of them will open there. */
-void devices_ahead(Session *s, const Executor *const *executors, uint32_t n, Str folder, Diag *d);
+/* ahead.c: begins to open the device that the first of these executors works on, if nobody has yet,
+ * and to load the libraries that they will open there; it goes on by itself. The end waits for it:
+ * the device, usable from this thread; NULL: none of driver and path was begun, or it fails. */
+void opening_begin(Session *s, const Executor *const *executors, uint32_t n);
+OpenDevice *opening_end(Session *s, const DeviceDriver *driver, Str path, Diag *d);
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d);
 void devices_free(Session *s);
 /* Around a node that the host runs: its operands are fetched before it, and what it only read still

@@ -267,6 +267,8 @@ typedef struct RecordingChoice {
 
 bool recording_choice(Session *s, const Trace *t, RecordingChoice *out); /* false: none is kept */
 
+/* A run of p will come before long: what takes a device longest to begin with is begun now. */
+void session_expect_run(Session *s, const Program *p);
 /* Runs a stage on the bound inputs. The inputs themselves stay as bound: the run works on copies
  * of those that the program mutates. false after an error. */
 bool session_run(Session *s, Program *p, const Stage *stage, const RunOptions *o, Run *out,

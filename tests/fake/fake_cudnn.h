@@ -10,6 +10,7 @@ typedef struct FakeDn {
     int fuses;      /* set by tests: graphs of more than one operation are taken */
     int refuses;    /* set by tests: nothing is taken */
     int numbers;    /* set by tests: a bit for each thing that the first engine does to numbers */
+    int asked;      /* how often engines were asked for */
     int wrong;      /* calls that the library would refuse */
 } FakeDn;
 
