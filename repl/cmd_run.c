@@ -196,14 +196,22 @@ static void check_recorded(Repl *r, const Program *p, const Run *run)
     safetensors_close(&st);
 }
 
+enum { WORTH_TELLING_NS = 20 * 1000 * 1000 };
+
 void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet,
               bool check)
 {
     if (!quiet)
         show_outputs(r, st, run);
+    StrBuf more = {0};
+    if (run->played)
+        sb_puts(&more, ", recorded before");
+    if (run->once_ns * 2 > run->ns && run->once_ns > WORTH_TELLING_NS)
+        sb_printf(&more, ", %.0f ms of it only this time (profile --first)",
+                  (double)run->once_ns * 1e-6);
     say(r, "%sran stage %.*s in %.3f ms%s%s", prose_style(r, STYLE_dim), STR(st->name),
-        (double)run->ns * 1e-6, run->played ? ", recorded before" : "",
-        prose_style(r, STYLE_none));
+        (double)run->ns * 1e-6, sb_cstr(&more), prose_style(r, STYLE_none));
+    sb_free(&more);
     r->as_recorded = 0;
     if (check)
         check_recorded(r, p, run);

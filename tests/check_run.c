@@ -499,6 +499,7 @@ START_TEST(time_is_told_by_what_it_went_to)
     ck_assert_int_eq(spent->times[SPENT_driver], 0);
     ck_assert(spent->times[SPENT_passes] > 4 && spent->ns[SPENT_run] >= run.ns / 2);
     ck_assert(sum <= clock_ns() - start);
+    ck_assert(run.once_ns <= run.ns);
     run_free(&run);
 }
 END_TEST

@@ -6,11 +6,19 @@
 #include <stddef.h>
 
 const SpentRow spent_rows[SPENT_COUNT] = {
-    [SPENT_nothing] = {NULL, NULL},
-#define SPENT(id, name, what) [SPENT_##id] = {name, what},
+    [SPENT_nothing] = {NULL, NULL, false},
+#define SPENT(id, name, once, what) [SPENT_##id] = {name, what, once},
 #include "spent.def"
 #undef SPENT
 };
+
+uint64_t spent_once(const Spent *s)
+{
+    uint64_t ns = 0;
+    for (int i = 0; i < SPENT_COUNT; i++)
+        ns += spent_rows[i].once ? s->ns[i] : 0;
+    return ns;
+}
 
 void spent_back(Spent *s, SpentOn before)
 {

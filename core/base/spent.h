@@ -8,11 +8,12 @@
 #ifndef THUNDER_SPENT_H
 #define THUNDER_SPENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum SpentOn {
     SPENT_nothing, /* nobody asked for anything: not counted */
-#define SPENT(id, name, what) SPENT_##id,
+#define SPENT(id, name, once, what) SPENT_##id,
 #include "spent.def"
 #undef SPENT
     SPENT_COUNT,
@@ -20,6 +21,7 @@ typedef enum SpentOn {
 
 typedef struct SpentRow {
     const char *name, *what;
+    bool once; /* a second run does nothing of it */
 } SpentRow;
 
 extern const SpentRow spent_rows[SPENT_COUNT]; /* of SPENT_nothing: NULL */
@@ -31,6 +33,8 @@ typedef struct Spent {
     uint64_t since;
 } Spent;
 
+/* Nanoseconds so far of what is done once. */
+uint64_t spent_once(const Spent *s);
 /* From now on time is spent on this; what it was spent on before. NULL is allowed. */
 SpentOn spent_turn(Spent *s, SpentOn on);
 /* The same at the end of something: does not count as one more time. */

@@ -849,10 +849,13 @@ static bool machine_run(Session *s, Program *p, const Trace *t, Tensor *const *i
     if (steady != STEADY_not)
         return steady == STEADY_done;
     SpentOn before = spent_turn(&s->spent, SPENT_run);
+    uint64_t once = spent_once(&s->spent);
     s->running++;
     bool good = device_run(s, p, t, inputs, o, out, d);
     s->running--;
     spent_back(&s->spent, before);
+    if (good)
+        out->once_ns = spent_once(&s->spent) - once;
     return good;
 }
 
