@@ -68,6 +68,18 @@ static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_
         say(r, "inputs are not bound yet: bind FILE, or bind --random");
 }
 
+/* Whether inputs are meant for a device: then it will run there, as far as there is one. */
+static bool names_device(const Program *p)
+{
+    const Trace *t = program_root(p)->trace;
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        const Type *type = &t->values[t->inputs[i]].type;
+        if (type->kind == VALUE_tensor && type->device.type == DEV_cuda)
+            return true;
+    }
+    return false;
+}
+
 static bool load_one(Repl *r, Str path)
 {
     uint32_t before = session_program_count(r->session), bound = 0;
@@ -87,6 +99,8 @@ static bool load_one(Repl *r, Str path)
             tensors = tensors_beside(r, src->name);
         if (tensors.n)
             bound += bind_beside(r, p, tensors, n == 1);
+        if (names_device(p))
+            session_expect_run(r->session, p);
     }
     say_loaded(r, before, n, tensors, bound);
     return r->diag.nerrors == 0;
