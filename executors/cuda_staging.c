@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,10 +19,10 @@ enum {
 /* One copy, of which each lane takes the next chunk that is left. */
 typedef struct Transfer {
     CudaDevice *c;
-    uint64_t there;
-    char *here; /* only read when it is sent */
-    size_t n;
-    bool up;
+    const DevicePiece *pieces;
+    const size_t *first; /* the number of each piece's first chunk, and behind them nchunks */
+    size_t nchunks;
+    bool up; /* else what the pieces come from is written */
     atomic_size_t next;
 } Transfer;
 
@@ -77,27 +78,40 @@ static bool open_lanes(CudaDevice *c, size_t n, uint32_t *lanes)
 
 /* ------------------------------------------------------------------------------------- copying */
 
-static bool next_chunk(Transfer *t, size_t *at, size_t *bytes)
+typedef struct Chunk {
+    uint64_t there;
+    char *here; /* only read when it is sent */
+    size_t n;
+} Chunk;
+
+/* A lane's chunks come in order, so it looks for the piece from the last one on. */
+static bool next_chunk(Transfer *t, size_t *piece, Chunk *out)
 {
-    *at = atomic_fetch_add(&t->next, CHUNK);
-    if (*at >= t->n)
+    size_t number = atomic_fetch_add(&t->next, 1);
+    if (number >= t->nchunks)
         return false;
-    *bytes = t->n - *at < CHUNK ? t->n - *at : CHUNK;
+    while (t->first[*piece + 1] <= number)
+        ++*piece;
+    const DevicePiece *p = &t->pieces[*piece];
+    size_t at = (number - t->first[*piece]) * CHUNK;
+    *out = (Chunk){p->to + at, (char *)(uintptr_t)p->from + at,
+                   p->n - at < CHUNK ? p->n - at : CHUNK};
     return true;
 }
 
 static CuResult send_chunks(Transfer *t, StagingLane *lane)
 {
     const CudaFunctions *f = &t->c->fn;
-    size_t at, bytes;
+    size_t piece = 0;
+    Chunk k;
     CuResult r = 0;
-    while (r == 0 && next_chunk(t, &at, &bytes)) {
+    while (r == 0 && next_chunk(t, &piece, &k)) {
         uint32_t slot = lane->turn++ % STAGING_SLOTS;
         r = f->event_wait(lane->passed[slot]);
         if (r != 0)
             break;
-        memcpy(lane->data[slot], t->here + at, bytes);
-        r = f->to_device(t->there + at, lane->data[slot], bytes, t->c->stream);
+        memcpy(lane->data[slot], k.here, k.n);
+        r = f->to_device(k.there, lane->data[slot], k.n, t->c->stream);
         if (r == 0)
             r = f->event_record(lane->passed[slot], t->c->stream);
     }
@@ -108,23 +122,24 @@ static CuResult send_chunks(Transfer *t, StagingLane *lane)
 static CuResult fetch_chunks(Transfer *t, StagingLane *lane)
 {
     const CudaFunctions *f = &t->c->fn;
-    size_t at[STAGING_SLOTS], bytes[STAGING_SLOTS] = {0};
+    size_t piece = 0;
+    Chunk k[STAGING_SLOTS] = {0};
     CuResult r = 0;
     for (uint32_t idle = 0; r == 0 && idle < STAGING_SLOTS;) {
         uint32_t slot = lane->turn++ % STAGING_SLOTS;
-        if (bytes[slot]) {
+        if (k[slot].n) {
             r = f->event_wait(lane->passed[slot]);
             if (r == 0)
-                memcpy(t->here + at[slot], lane->data[slot], bytes[slot]);
-            bytes[slot] = 0;
+                memcpy(k[slot].here, lane->data[slot], k[slot].n);
+            k[slot].n = 0;
         }
-        if (r != 0 || !next_chunk(t, &at[slot], &bytes[slot])) {
+        if (r != 0 || !next_chunk(t, &piece, &k[slot])) {
             idle++;
             continue;
         }
         r = f->event_wait(lane->passed[slot]); /* it may still be on its way there */
         if (r == 0)
-            r = f->to_host(lane->data[slot], t->there + at[slot], bytes[slot], t->c->stream);
+            r = f->to_host(lane->data[slot], k[slot].there, k[slot].n, t->c->stream);
         if (r == 0)
             r = f->event_record(lane->passed[slot], t->c->stream);
     }
@@ -141,12 +156,12 @@ static void *work(void *user)
     return NULL;
 }
 
-static bool transfer(Transfer *t, const char *what)
+static bool by_lanes(Transfer *t, size_t bytes, const char *what)
 {
     CudaDevice *c = t->c;
     Worker workers[STAGING_LANES] = {0};
     uint32_t lanes;
-    if (!open_lanes(c, t->n, &lanes))
+    if (!open_lanes(c, bytes, &lanes))
         return false;
     for (uint32_t i = lanes; i-- > 0;) {
         workers[i] = (Worker){.t = t, .lane = &c->lanes[i], .started = i > 0};
@@ -163,11 +178,24 @@ static bool transfer(Transfer *t, const char *what)
     return good;
 }
 
-bool cuda_upload(OpenDevice *dev, uint64_t to, const void *from, size_t n)
+static bool transfer(CudaDevice *c, const DevicePiece *pieces, size_t n, bool up)
 {
-    Transfer t = {.c = cuda_of(dev), .there = to, .here = (char *)(uintptr_t)from, .n = n,
-                  .up = true};
-    return transfer(&t, "sending data");
+    size_t *first = calloc(n + 1, sizeof *first), bytes = 0;
+    if (!first)
+        abort();
+    for (size_t i = 0; i < n; i++) {
+        first[i + 1] = first[i] + (pieces[i].n + CHUNK - 1) / CHUNK;
+        bytes += pieces[i].n;
+    }
+    Transfer t = {.c = c, .pieces = pieces, .first = first, .nchunks = first[n], .up = up};
+    bool good = by_lanes(&t, bytes, up ? "sending data" : "fetching data");
+    free(first);
+    return good;
+}
+
+bool cuda_upload(OpenDevice *dev, const DevicePiece *pieces, size_t n)
+{
+    return transfer(cuda_of(dev), pieces, n, true);
 }
 
 /* Memory that nobody has touched yet is there faster in large pages; when not, nothing is lost. */
@@ -181,8 +209,7 @@ static void prefer_large_pages(void *p, size_t n)
 
 bool cuda_download(OpenDevice *dev, void *to, uint64_t from, size_t n)
 {
-    Transfer t = {.c = cuda_of(dev), .there = from, .here = to, .n = n};
     if (n >= LARGE)
         prefer_large_pages(to, n);
-    return transfer(&t, "fetching data");
+    return transfer(cuda_of(dev), &(DevicePiece){from, to, n}, 1, false);
 }

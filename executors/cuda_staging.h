@@ -13,7 +13,7 @@
 bool staging_open(CudaDevice *c); /* for small copies; more is pinned by the first large one */
 void staging_close(CudaDevice *c);
 /* When it returns, the elements of `from` have been read, but may still be on their way. */
-bool cuda_upload(OpenDevice *dev, uint64_t to, const void *from, size_t n);
+bool cuda_upload(OpenDevice *dev, const DevicePiece *pieces, size_t n);
 bool cuda_download(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits for the stream */
 
 #endif

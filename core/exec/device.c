@@ -314,20 +314,18 @@ bool tensor_lives_on(const Tensor *t, const OpenDevice *dev)
     return c && c->dev == dev && c->valid && !dev->lost;
 }
 
-static bool send(OpenDevice *dev, uint64_t at, const Buffer *b)
+static bool send(OpenDevice *dev, const DevicePiece *pieces, size_t n)
 {
     SpentOn before = spent_turn(dev->spent, SPENT_send);
-    dev->moved++;
-    bool good = !dev->held && dev->driver->upload(dev, at, b->data, b->bytes);
+    dev->moved += n;
+    bool good = !dev->held && dev->driver->upload(dev, pieces, n);
     spent_back(dev->spent, before);
     return good;
 }
 
-bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
+/* b's copy on dev, whatever it holds; NULL when there is no memory. */
+static DeviceCopy *copy_on(Buffer *b, OpenDevice *dev)
 {
-    Buffer *b = t->buf;
-    if (dev->lost)
-        return false;
     if (b->copy && b->copy->dev != dev) {
         buffer_fetch(b);
         drop_copy(b);
@@ -335,14 +333,46 @@ bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
     if (!b->copy) {
         b->copy = new_copy(dev, b->bytes, NULL, 0);
         if (!b->copy)
-            return false;
+            return NULL;
         b->copy->host_valid = true;
         b->drop_copy = drop_copy;
     }
-    DeviceCopy *c = b->copy;
+    return b->copy;
+}
+
+void tensors_to_device(OpenDevice *dev, Tensor *const *tensors, size_t n)
+{
+    DevicePiece *pieces = calloc(n + 1, sizeof *pieces);
+    size_t used = 0;
+    if (!pieces)
+        abort();
+    for (size_t i = 0; i < n && !dev->lost; i++) {
+        Buffer *b = tensors[i]->buf;
+        DeviceCopy *c = copy_on(b, dev);
+        if (!c)
+            break;
+        if (!c->valid && c->host_valid && b->bytes) {
+            pieces[used++] = (DevicePiece){c->at, b->data, b->bytes};
+            c->valid = true;
+        }
+    }
+    if (used && !send(dev, pieces, used))
+        for (size_t i = 0; i < n; i++)
+            if (tensors[i]->buf->copy && tensors[i]->buf->copy->host_valid)
+                tensors[i]->buf->copy->valid = false;
+    free(pieces);
+}
+
+bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at)
+{
+    Buffer *b = t->buf;
+    DeviceCopy *c = dev->lost ? NULL : copy_on(b, dev);
+    if (!c)
+        return false;
     bool whole = write && t->offset == 0 && tensor_is_contiguous(t) &&
                  (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == b->bytes;
-    if (!c->valid && !whole && c->host_valid && b->bytes && !send(dev, c->at, b))
+    if (!c->valid && !whole && c->host_valid && b->bytes &&
+        !send(dev, &(DevicePiece){c->at, b->data, b->bytes}, 1))
         return false;
     c->valid = true;
     if (write)

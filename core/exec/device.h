@@ -27,6 +27,13 @@ typedef struct DeviceInfo {
     int64_t memory;  /* bytes */
 } DeviceInfo;
 
+/* Bytes of the host that are sent, or to be. */
+typedef struct DevicePiece {
+    uint64_t to;
+    const void *from;
+    size_t n;
+} DevicePiece;
+
 typedef struct DeviceDriver {
     const char *name;
     /* The first part of that, while nothing else should load libraries. NULL = there is none. */
@@ -41,7 +48,7 @@ typedef struct DeviceDriver {
     bool (*alloc)(OpenDevice *dev, size_t bytes, uint64_t *at); /* false: no such memory is free */
     void (*free)(OpenDevice *dev, uint64_t at);
     int64_t (*room)(OpenDevice *dev); /* bytes that are free; -1 = the driver does not say */
-    bool (*upload)(OpenDevice *dev, uint64_t to, const void *from, size_t n);
+    bool (*upload)(OpenDevice *dev, const DevicePiece *pieces, size_t n);
     bool (*download)(OpenDevice *dev, void *to, uint64_t from, size_t n); /* waits */
     bool (*copy)(OpenDevice *dev, uint64_t to, uint64_t from, size_t n);
     bool (*fill)(OpenDevice *dev, uint64_t to, unsigned char byte, size_t n);
@@ -155,6 +162,9 @@ Buffer *device_buffer(OpenDevice *dev, size_t bytes, Buffer *whole, size_t offse
  * in other memory there. NULL: b's is a part of another's, or there is no memory left. */
 Buffer *buffer_take_over(Buffer *b);
 void buffer_fetch(Buffer *b); /* brings the elements to the host's memory; b has a copy */
+/* Sends those of n tensors that are not there, all in one go, which is faster than one by one; it
+ * stops at the first for which there is no memory. */
+void tensors_to_device(OpenDevice *dev, Tensor *const *tensors, size_t n);
 /* Address of the first element on dev; the elements are sent there first when they are not. With
  * write, the host's copy is out of date from now on. false: no memory, or the device failed. */
 bool tensor_on_device(Tensor *t, OpenDevice *dev, bool write, uint64_t *at);

@@ -8,6 +8,7 @@
 #include "rewrite.h"
 #include "run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d)
@@ -94,6 +95,46 @@ void host_end(const Trace *t, NodeId n, const HostUse *u)
     for (uint32_t i = 0; i < u->n; i++)
         if (u->valid >> i & 1)
             u->copies[i]->valid = true;
+}
+
+/* ------------------------------------------------------------------------- nodes of a device */
+
+typedef struct Wanted {
+    const Trace *t;
+    Tensor *const *values;
+    Tensor **list;
+    uint32_t n;
+    bool *seen; /* by value */
+} Wanted;
+
+static void want(ValueId v, void *user)
+{
+    Wanted *w = user;
+    Tensor *t = w->values[v];
+    bool there = t && t->buf->copy && t->buf->copy->valid;
+    if (!t || there || w->seen[v] || w->t->values[v].producer != NO_NODE)
+        return;
+    w->seen[v] = true;
+    w->list[w->n++] = t;
+}
+
+void devices_send(Session *s, const Trace *t, Kernel *const *kernels, Tensor *const *values)
+{
+    OpenDevice *dev = s->devices[0];
+    if (!dev || dev->held || !kernels)
+        return;
+    Wanted w = {t, values, run_realloc(NULL, t->ninputs * sizeof(Tensor *)), 0,
+                run_realloc(NULL, t->nvalues)};
+    memset(w.seen, 0, t->nvalues);
+    for (NodeId n = 0; n < t->nnodes; n++) {
+        if (!kernels[n] || kernels[n]->executor->device != dev->driver)
+            continue;
+        Arg all = {.kind = ARG_tuple, .n = t->nodes[n].nargs, .items = t->nodes[n].args};
+        arg_each_value(all, want, &w);
+    }
+    tensors_to_device(dev, w.list, w.n);
+    free(w.list);
+    free(w.seen);
 }
 
 /* -------------------------------------------------------------------------------- end of a run */

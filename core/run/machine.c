@@ -713,6 +713,8 @@ static bool machine_go(Machine *m, Run *out)
     m->paused = false;
     out->paused = NULL;
     bool good = prepare_kernels(m);
+    if (good)
+        devices_send(m->s, m->t, m->kernels, m->values);
     if (good && m->replaced && !any_written(m))
         m->pieces = recording_pieces(m->s, m->t);
     good = good && nodes_or_thread(m);

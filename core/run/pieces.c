@@ -269,7 +269,7 @@ static bool fill(OpenDevice *dev, const Held *h, Tensor *now)
         return tensor_on_device(now, dev, false, &from) &&
                dev->driver->copy(dev, h->at, from, bytes);
     dev->moved++;
-    return dev->driver->upload(dev, h->at, tensor_read(now), bytes);
+    return dev->driver->upload(dev, &(DevicePiece){h->at, tensor_read(now), bytes}, 1);
 }
 
 static bool ready_operand(OpenDevice *dev, const Held *h, Tensor *now)

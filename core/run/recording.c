@@ -170,8 +170,9 @@ static bool fill(Recording *r, uint32_t i, Tensor *now)
     if (there && !tensor_on_device(now, dev, false, &from))
         return false;
     dev->moved += !there;
+    DevicePiece piece = {r->at[i], there ? NULL : tensor_read(now), bytes};
     bool good = there ? dev->driver->copy(dev, r->at[i], from, bytes)
-                      : dev->driver->upload(dev, r->at[i], tensor_read(now), bytes);
+                      : dev->driver->upload(dev, &piece, 1);
     r->inputs[i]->buf->copy->valid = true;
     r->inputs[i]->buf->copy->host_valid = false;
     return good;

@@ -264,6 +264,8 @@ void kernels_free(Session *s);
  * the device, usable from this thread; NULL: none of driver and path was begun, or it fails. */
 void opening_begin(Session *s, const Executor *const *executors, uint32_t n);
 OpenDevice *opening_end(Session *s, const DeviceDriver *driver, Str path, Diag *d);
+/* Sends the inputs that kernels there will read, together. */
+void devices_send(Session *s, const Trace *t, Kernel *const *kernels, Tensor *const *values);
 OpenDevice *session_device(Session *s, const DeviceDriver *driver, Diag *d);
 void devices_free(Session *s);
 /* Around a node that the host runs: its operands are fetched before it, and what it only read still

@@ -237,7 +237,7 @@ typedef struct Run {
     uint32_t noutputs;
     Tensor **mutated;    /* final value of each input (by input number), NULL where unchanged */
     uint64_t ns;
-    uint64_t once_ns; /* of these, for what the next run need not do: kernels compiled, and the like */
+    uint64_t once_ns; /* of these, for what later runs need not do: kernels compiled, and so on */
     uint32_t played; /* recorded pieces that a device repeated; the whole run is one */
     struct Machine *paused; /* where session_resume goes on; NULL: the run came to its end */
     NodeId at;              /* of a paused run: the node that is next */
