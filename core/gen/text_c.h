@@ -39,6 +39,7 @@ enum {
     FLIGHT_BLOCKS = 32,      /* of them, to share among threads */
     FLIGHT_AHEAD = 8 << 10,  /* bytes of a row that are fetched before they are needed */
     STAGES = 4,              /* rows under way at once: most; a power of 2 */
+    LEAST_STAGES = 3,        /* and least: one of them only computes */
 };
 
 typedef struct Text {

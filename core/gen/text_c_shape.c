@@ -190,16 +190,16 @@ static bool rows_are_apart(const Text *x)
     return true;
 }
 
-/* Long rows one after the other in memory, of which full-size results are made: how many of them
- * make a block whose passes take turns. Then memory is read and written all the time: a pass that
- * only computes goes on beside one that reads, and one that writes. Short rows are left alone: what
- * each piece of a pass begins and ends with costs more. */
+/* Long rows one after the other in memory, of which full-size results are made in three passes and
+ * more: how many of them make a block whose passes take turns. Then memory is read and written all
+ * the time: a pass that only computes goes on beside one that reads, and one that writes. Short
+ * rows are left alone: what each piece of a pass begins and ends with costs more. */
 static int64_t rows_of_flight(const Text *x)
 {
     uint32_t vars[MAX_LOOPS];
     const Nest *s = x->s;
-    if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) > STAGES ||
-        c_loops(x, VAR_parallel, vars) != 1 || !rows_are_apart(x))
+    if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) < LEAST_STAGES ||
+        c_stages(x) > STAGES || c_loops(x, VAR_parallel, vars) != 1 || !rows_are_apart(x))
         return 0;
     int64_t bytes = 0, block = FLIGHT_BLOCK, rows = s->vars[c_row_loop(x)].extent;
     for (uint32_t i = 0; i < s->npoints; i++) {
