@@ -903,7 +903,7 @@ static void print_flight_folds(Text *x, bool behind)
         }
         c_nan(x, i, x->out);
         c_indent(x->out, x->depth);
-        sb_printf(x->out, "end%u[(s - %u) & %d] = acc%u;\n", i, p->pass - 1, STAGES - 1, i);
+        sb_printf(x->out, "end%u[(s - %u) & %d] = acc%u;\n", i, p->pass - 1, FLIGHT_SLOTS - 1, i);
     }
     flush_head(x);
 }

@@ -33,13 +33,14 @@ enum {
     FETCH_AHEAD = 12 << 10,  /* bytes between them, or a row: what memory brings while one waits */
     LINE = 64,               /* bytes of a line of the caches */
     FETCH_PASSES = 3,        /* the last passes over a row share what is fetched */
-    FLIGHT_FROM = 16 << 10,  /* bytes of a row from which several rows are under way at once */
+    FLIGHT_FROM = 16 << 10,  /* bytes of a row from which several rows are under way at once, */
+    FLIGHT_MOST = 36 << 10,  /* and up to which */
     FLIGHT_BLOCK = 64,       /* rows that follow each other so: most, */
     FLIGHT_LEAST = 8,        /* and least */
     FLIGHT_BLOCKS = 32,      /* of them, to share among threads */
     FLIGHT_AHEAD = 8 << 10,  /* bytes of a row that are fetched before they are needed */
-    STAGES = 4,              /* rows under way at once: most; a power of 2 */
-    LEAST_STAGES = 3,        /* and least: one of them only computes */
+    STAGES = 3,              /* passes over a row then: one reads, one computes, one writes */
+    FLIGHT_SLOTS = 4,        /* a power of 2 from which rows under way have places */
 };
 
 typedef struct Text {

@@ -263,7 +263,8 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
         break;
     case POINT_reduce:
         if (x->flight && !p->across) {
-            sb_printf(e, "(%s)end%u[i%d & %d]", c_type(p->dtype), i, c_row_loop(x), STAGES - 1);
+            sb_printf(e, "(%s)end%u[i%d & %d]", c_type(p->dtype), i, c_row_loop(x),
+                      FLIGHT_SLOTS - 1);
             break;
         }
         sb_printf(e, "(%s)acc%u", c_type(p->dtype), i);

@@ -200,7 +200,7 @@ void c_acc(Text *x, uint32_t i)
 void c_declare_ends(Text *x, uint32_t i)
 {
     c_indent(x->out, x->depth);
-    sb_printf(x->out, "%s end%u[%d];\n", acc_type(x, &x->s->points[i]), i, STAGES);
+    sb_printf(x->out, "%s end%u[%d];\n", acc_type(x, &x->s->points[i]), i, FLIGHT_SLOTS);
 }
 
 void c_clause(const Text *x, uint32_t i, StrBuf *b)

@@ -176,6 +176,15 @@ uint32_t c_kept_rows(const Text *x, uint32_t i)
     return x->flight ? c_stages(x) - x->keep[i] : 1;
 }
 
+/* A sum over the reduced loops whose terms are dear. A loop that computes them and adds them up has
+ * fewer of them under way than one that only computes them. */
+static bool sums_dear(const Text *x, const Point *p)
+{
+    const Point *term = &x->s->points[p->a[0]];
+    return p->kind == POINT_reduce && !p->across && p->fold == FOLD_sum && c_is_dear(x, term) &&
+           dtype_is_float(term->dtype) && term->dtype != DT_f64 && (term->deps & x->reduced);
+}
+
 /* Whether nothing is written over operands, summed across the rows, or asked of another row. */
 static bool rows_are_apart(const Text *x)
 {
@@ -190,20 +199,22 @@ static bool rows_are_apart(const Text *x)
     return true;
 }
 
-/* Long rows one after the other in memory, of which full-size results are made in three passes and
- * more: how many of them make a block whose passes take turns. Then memory is read and written all
- * the time: a pass that only computes goes on beside one that reads, and one that writes. Short
- * rows are left alone: what each piece of a pass begins and ends with costs more. */
+/* Long rows one after the other in memory, of which full-size results are made in three passes: how
+ * many of them make a block whose passes take turns. Then memory is read and written all the time:
+ * a pass that only computes goes on beside one that reads, and one that writes. Short rows and
+ * cheap passes are left alone: what each piece of a pass begins and ends with costs more. */
 static int64_t rows_of_flight(const Text *x)
 {
     uint32_t vars[MAX_LOOPS];
     const Nest *s = x->s;
-    if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) < LEAST_STAGES ||
-        c_stages(x) > STAGES || c_loops(x, VAR_parallel, vars) != 1 || !rows_are_apart(x))
+    if (!x->fetches || !x->streamed || x->early || x->angles || c_stages(x) != STAGES ||
+        c_loops(x, VAR_parallel, vars) != 1 || !rows_are_apart(x))
         return 0;
+    bool dear = false;
     int64_t bytes = 0, block = FLIGHT_BLOCK, rows = s->vars[c_row_loop(x)].extent;
     for (uint32_t i = 0; i < s->npoints; i++) {
         const Point *p = &s->points[i];
+        dear |= sums_dear(x, p);
         if (!c_is_fetched(x, p))
             continue;
         if (form_factor(p->form, (uint32_t)c_row_loop(x)) != s->reduced_numel)
@@ -212,7 +223,8 @@ static int64_t rows_of_flight(const Text *x)
     }
     while (block >= FLIGHT_LEAST && rows / block < FLIGHT_BLOCKS)
         block /= 2;
-    return bytes >= FLIGHT_FROM && block >= FLIGHT_LEAST ? block : 0;
+    bool long_enough = bytes >= FLIGHT_FROM && bytes <= FLIGHT_MOST;
+    return dear && long_enough && block >= FLIGHT_LEAST ? block : 0;
 }
 
 /* How the loops are shared among threads, and which ones are taken in pieces. */
@@ -282,15 +294,6 @@ static bool may_keep(const Text *x)
 static int64_t kept_bytes(const Text *x, uint32_t i)
 {
     return x->s->reduced_numel * (x->s->points[i].dtype == DT_f64 ? 8 : 4);
-}
-
-/* A sum over the reduced loops whose terms are dear. A loop that computes them and adds them up has
- * fewer of them under way than one that only computes them. */
-static bool sums_dear(const Text *x, const Point *p)
-{
-    const Point *term = &x->s->points[p->a[0]];
-    return p->kind == POINT_reduce && !p->across && p->fold == FOLD_sum && c_is_dear(x, term) &&
-           dtype_is_float(term->dtype) && term->dtype != DT_f64 && (term->deps & x->reduced);
 }
 
 /* Whether all that is reduced in a pass are such sums. */
