@@ -204,22 +204,32 @@ static void join(Comparison *c, const Comparison *part)
     c->wrong += part->wrong;
 }
 
+enum { PARTS = 64, FROM = 1 << 18 };
+
+typedef struct Parts {
+    const Sides *s;
+    int64_t total;
+    Comparison of[PARTS];
+} Parts;
+
+static void compare_part(void *user, uint32_t k)
+{
+    Parts *p = user;
+    p->of[k] = (Comparison){.first = -1};
+    compare_range(p->s, &p->of[k], p->total * k / PARTS, p->total * (k + 1) / PARTS);
+}
+
 /* In parts whose number does not depend on the machine, several at a time. */
 static void compare_all(const Sides *s, Comparison *c)
 {
-    enum { PARTS = 64, FROM = 1 << 18 };
     if (c->total < FROM) {
         compare_range(s, c, 0, c->total);
         return;
     }
-    Comparison parts[PARTS];
-    #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < PARTS; k++) {
-        parts[k] = (Comparison){.first = -1};
-        compare_range(s, &parts[k], c->total * k / PARTS, c->total * (k + 1) / PARTS);
-    }
+    Parts p = {.s = s, .total = c->total};
+    run_together(PARTS, compare_part, &p);
     for (int k = 0; k < PARTS; k++)
-        join(c, &parts[k]);
+        join(c, &p.of[k]);
 }
 
 /* Reading only: copies on a device stay valid. */

@@ -58,22 +58,43 @@ static Tensor *cotangent(const Probe *pr, uint32_t k)
     return e && e->p ? tensor_cast(e->p, DT_c128) : NULL;
 }
 
+/* All parts of n elements, at the same time when there are many. */
+static void in_parts(int64_t n, void (*part)(void *user, uint32_t k), void *user)
+{
+    if (n > PARTS * PARTS * PARTS)
+        run_together(PARTS, part, user);
+    else
+        for (uint32_t k = 0; k < PARTS; k++)
+            part(user, k);
+}
+
+typedef struct Dot {
+    const Tensor *dense, *cot; /* cot NULL: ones */
+    int64_t n;
+    double parts[PARTS];
+} Dot;
+
+static void dot_part(void *user, uint32_t k)
+{
+    Dot *x = user;
+    for (int64_t i = x->n * k / PARTS; i < x->n * (k + 1) / PARTS; i++) {
+        x->parts[k] += element(x->dense, i, false) * (x->cot ? element(x->cot, i, false) : 1);
+        x->parts[k] += element(x->dense, i, true) * (x->cot ? element(x->cot, i, true) : 0);
+    }
+}
+
 /* The real part of the product with the conjugate of the cotangent. */
 static double dot_output(const Probe *pr, const Tensor *out, uint32_t number)
 {
     Tensor *dense = tensor_cast(out, DT_c128), *cot = cotangent(pr, number);
     int64_t n = tensor_numel(dense);
     bool given = cot && tensor_numel(cot) == n;
-    double parts[PARTS] = {0}, sum = 0;
+    Dot x = {.dense = dense, .cot = given ? cot : NULL, .n = n};
+    double sum = 0;
     tensor_read(dense); /* what lies on a device is fetched once */
-    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
+    in_parts(n, dot_part, &x);
     for (int k = 0; k < PARTS; k++)
-        for (int64_t i = n * k / PARTS; i < n * (k + 1) / PARTS; i++) {
-            parts[k] += element(dense, i, false) * (given ? element(cot, i, false) : 1);
-            parts[k] += element(dense, i, true) * (given ? element(cot, i, true) : 0);
-        }
-    for (int k = 0; k < PARTS; k++)
-        sum += parts[k];
+        sum += x.parts[k];
     tensor_unref(dense);
     tensor_unref(cot);
     return sum;
@@ -113,17 +134,32 @@ static bool is_imaginary(const Tensor *x, uint32_t which)
     return dtype_is_complex(x->dtype) && which % 2;
 }
 
+typedef struct Move {
+    Tensor *t; /* of doubles, or pairs of them */
+    int64_t n;
+    uint32_t which;
+    bool imaginary;
+    double h;
+} Move;
+
+static void move_part(void *user, uint32_t k)
+{
+    const Move *m = user;
+    size_t size = dtype_info[m->t->dtype].bytes;
+    for (int64_t i = m->n * k / PARTS; i < m->n * (k + 1) / PARTS; i++) {
+        double both[2] = {element(m->t, i, false), element(m->t, i, true)};
+        both[m->imaginary] += m->h * direction(m->which, i);
+        elem_set_c128((char *)tensor_data(m->t) + i * (int64_t)size, m->t->dtype, both);
+    }
+}
+
 static Tensor *moved(const Tensor *x, uint32_t which, double h)
 {
     DType wide = dtype_is_complex(x->dtype) ? DT_c128 : DT_f64;
     Tensor *t = tensor_cast(x, wide);
-    int64_t n = t ? tensor_numel(t) : 0;
-    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
-    for (int64_t i = 0; i < n; i++) {
-        double both[2] = {element(t, i, false), element(t, i, true)};
-        both[is_imaginary(x, which)] += h * direction(which, i);
-        elem_set_c128((char *)tensor_data(t) + i * dtype_info[wide].bytes, wide, both);
-    }
+    Move m = {t, t ? tensor_numel(t) : 0, which, is_imaginary(x, which), h};
+    if (t)
+        in_parts(m.n, move_part, &m);
     return t;
 }
 
@@ -167,21 +203,33 @@ static void judge_slope(Probe *pr, uint32_t input, uint32_t which, double rtol, 
     }
 }
 
+typedef struct GradientParts {
+    const Tensor *g;
+    int64_t n;
+    uint32_t which;
+    bool imaginary;
+    double parts[PARTS], sizes[PARTS];
+} GradientParts;
+
+static void gradient_part(void *user, uint32_t k)
+{
+    GradientParts *x = user;
+    for (int64_t i = x->n * k / PARTS; i < x->n * (k + 1) / PARTS; i++) {
+        double part = element(x->g, i, x->imaginary) * direction(x->which, i);
+        x->parts[k] += part;
+        x->sizes[k] += fabs(part);
+    }
+}
+
 /* The sum of the gradient's elements times the direction's, and of their sizes. */
 static double gradient_slope(const Tensor *g, uint32_t which, bool imaginary, double *size)
 {
-    double parts[PARTS] = {0}, sizes[PARTS] = {0}, sum = 0;
-    int64_t n = tensor_numel(g);
-    #pragma omp parallel for if (n > PARTS * PARTS * PARTS)
-    for (int k = 0; k < PARTS; k++)
-        for (int64_t i = n * k / PARTS; i < n * (k + 1) / PARTS; i++) {
-            double part = element(g, i, imaginary) * direction(which, i);
-            parts[k] += part;
-            sizes[k] += fabs(part);
-        }
+    GradientParts x = {.g = g, .n = tensor_numel(g), .which = which, .imaginary = imaginary};
+    double sum = 0;
+    in_parts(x.n, gradient_part, &x);
     for (int k = 0; k < PARTS; k++) {
-        sum += parts[k];
-        *size += sizes[k];
+        sum += x.parts[k];
+        *size += x.sizes[k];
     }
     return sum;
 }

@@ -310,6 +310,9 @@ typedef struct BlockRun {
 bool blocks_wanted(const Trace *t, NodeId n);
 bool blocks_run(const BlockRun *x);
 
+/* together.c: part(user, k) for all k below n, several at a time. */
+void run_together(uint32_t n, void (*part)(void *user, uint32_t k), void *user);
+
 /* writes.c */
 enum { NEVER_USED = NO_NODE - 1 }; /* as a last use: nobody reads the value */
 bool *find_written(const Trace *t); /* by value: in-place operators write into its storage */
