@@ -763,8 +763,8 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     find_kept(x);
     choose_shape(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
-    if (p->staged &&
-        2 * x->passes + (x->full_stores && !x->early) + x->wholes > MAX_LAUNCHES) {
+    if (p->staged && (x->passes == 0 || /* nothing is folded: no launch would write what is stored */
+                      2 * x->passes + (x->full_stores && !x->early) + x->wholes > MAX_LAUNCHES)) {
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;
     }
