@@ -107,6 +107,27 @@ START_TEST(a_bias_excuses_nothing)
 }
 END_TEST
 
+/* Both factors are far off in both runs, and the product is right for them: as of gelu where x is
+ * large, but exactly below -3, so that 1 + tanh is nearly nothing. _i = 1: it is not. */
+START_TEST(a_product_has_the_errors_of_both_factors)
+{
+    begin("def f(x: \"f32[200]\", y: \"f32[200]\"):\n    a = x + 1\n    b = y + 1\n"
+          "    r = a * b\n    return (r,)\n");
+    ValueId a = trace_find_value(plain.t, S("a")), b = trace_find_value(plain.t, S("b"));
+    ValueId r = trace_find_value(plain.t, S("r"));
+    Run *runs[] = {&plain, &other};
+    ((double *)tensor_data(oracle.values[a]))[5] = -2;
+    ((double *)tensor_data(oracle.values[b]))[5] = 1e-4;
+    ((double *)tensor_data(oracle.values[r]))[5] = -2e-4;
+    for (int i = 0; i < 2; i++) {
+        elements(runs[i], a)[5] = 10;
+        elements(runs[i], b)[5] = 2;
+        elements(runs[i], r)[5] = i ? 20.00001f : _i ? 80 : 20;
+    }
+    ck_assert_str_eq(cause_word(verdict(r).word), _i ? "wrong" : "rounding");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *su = suite_create("assess");
@@ -117,6 +138,7 @@ static Suite *suite(void)
     tcase_add_loop_test(t, the_last_bit_is_rounding_and_more_is_wrong, 0, 5);
     tcase_add_test(t, an_error_is_told_once_where_it_is_made);
     tcase_add_test(t, a_bias_excuses_nothing);
+    tcase_add_loop_test(t, a_product_has_the_errors_of_both_factors, 0, 2);
     suite_add_tcase(su, t);
     return su;
 }

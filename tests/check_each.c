@@ -235,6 +235,164 @@ START_TEST(a_run_keeps_what_is_asked_for)
 }
 END_TEST
 
+/* ------------------------------------------------------------------- what is right in several ways */
+
+/* A run of the last stage by the interpreter, whose values a test may change, and the statement
+ * whose op has this name. */
+static Run changed;
+static NodeId statement;
+
+static void run_to_change(const char *text, const char *stage, const char *op)
+{
+    RunOptions keep = {.keep_values = true};
+    use_executors("interp");
+    Program *p = bound_text(text);
+    ck_assert(session_run(s, p, program_find_stage(s, p, str_from(stage), &d), &keep, &changed,
+                          &d));
+    statement = NO_NODE;
+    for_top(changed.t, n)
+        statement = strcmp(changed.t->nodes[n].op->name, op) == 0 ? n : statement;
+    ck_assert_uint_ne(statement, NO_NODE);
+}
+
+static Tensor *operand_of(uint32_t i)
+{
+    return changed.values[changed.t->nodes[statement].args[i].v];
+}
+
+static Tensor *result_of(uint32_t i)
+{
+    ValueId outs[MAX_OUTPUTS];
+    ck_assert_uint_gt(arg_values(changed.t->nodes[statement].out, outs, MAX_OUTPUTS), i);
+    return changed.values[outs[i]];
+}
+
+static int64_t count_wrong(void)
+{
+    EachRow row = {0};
+    ck_assert(session_check_statement(s, &changed, statement, 0, &row));
+    ck_assert_int_eq(row.overflowed, 0);
+    return row.wrong;
+}
+
+static const char *const takers[] = {
+    "def f(x: \"f32[6]\"):\n    v, i = torch.topk(x, 3)\n    return (v, i)\n",
+    "def f(x: \"f32[6]\"):\n    v, i = torch.sort(x, descending=True)\n    return (v, i)\n",
+    "def f(x: \"f32[6]\"):\n    v, i = torch.sort(x, descending=True, stable=True)\n"
+    "    return (v, i)\n",
+    "def f(x: \"f32[6]\"):\n    v, i = torch.kthvalue(x, 5)\n    return (v, i)\n",
+};
+
+/* Of x = 5 3 5 1 0 -1: the places of the two 5 may change places, where the rule is open. */
+START_TEST(places_of_equal_elements_are_all_right)
+{
+    static const struct {
+        int taker;
+        int64_t places[6], wrong;
+    } rows[] = {
+        {0, {0, 2, 1}, 0}, {0, {2, 0, 1}, 0}, {0, {0, 0, 1}, 3}, {0, {0, 2, 3}, 1},
+        {0, {0, 2, 6}, 1}, {0, {-4, 2, 1}, 1}, {1, {2, 0, 1, 3, 4, 5}, 0},
+        {1, {2, 0, 1, 3, 5, 4}, 2}, {1, {2, 2, 1, 3, 4, 5}, 6}, {2, {0, 2, 1, 3, 4, 5}, 0},
+        {2, {2, 0, 1, 3, 4, 5}, 2}, {3, {0}, 0}, {3, {2}, 0}, {3, {1}, 1},
+    };
+    static const char *const names[] = {"topk", "sort", "sort", "kthvalue"};
+    static const float x[] = {5, 3, 5, 1, 0, -1}, sorted[] = {5, 5, 3, 1, 0, -1};
+    int k = rows[_i].taker;
+    run_to_change(takers[k], "last", names[k]);
+    Tensor *values = result_of(0), *places = result_of(1);
+    size_t n = (size_t)tensor_numel(values);
+    memcpy(tensor_data(operand_of(0)), x, sizeof x);
+    memcpy(tensor_data(values), sorted, n * sizeof *sorted);
+    memcpy(tensor_data(places), rows[_i].places, n * sizeof *rows[_i].places);
+    ck_assert_int_eq(count_wrong(), rows[_i].wrong);
+    run_free(&changed);
+}
+END_TEST
+
+static double element_at(const Tensor *x, int64_t i)
+{
+    return elem_get_f64((char *)tensor_data(x) + i * dtype_info[x->dtype].bytes, x->dtype);
+}
+
+static void set_element(const Tensor *x, int64_t i, double value)
+{
+    elem_set_f64((char *)tensor_data(x) + i * dtype_info[x->dtype].bytes, x->dtype, value);
+}
+
+/* The bias is added to the sum as rounded to the dtype, by four units too much for _i = 1. */
+START_TEST(a_bias_may_be_added_to_the_rounded_sum)
+{
+    enum { LENGTH = 1000, CHANNELS = 4, TAPS = 3 };
+    run_to_change("def f(x: \"bf16[1, 4, 1002]\", w: \"bf16[2, 4, 3]\", b: \"bf16[2]\"):\n"
+                  "    y = torch.nn.functional.conv1d(x, w, b)\n    return (y,)\n", "last",
+                  "convolution");
+    Tensor *x = operand_of(0), *w = operand_of(1), *b = operand_of(2), *y = result_of(0);
+    for (int64_t i = 0; i < 2 * LENGTH; i++) {
+        double sum = 0, bias = element_at(b, i / LENGTH);
+        for (int64_t k = 0; k < CHANNELS * TAPS; k++)
+            sum += element_at(x, k / TAPS * (LENGTH + 2) + i % LENGTH + k % TAPS) *
+                   element_at(w, i / LENGTH * CHANNELS * TAPS + k);
+        double rounded = round_to_dtype(sum, DT_bf16);
+        set_element(y, i, rounded + _i * 4 * tensor_ulp(sum, DT_bf16) + bias);
+    }
+    if (_i)
+        ck_assert_int_gt(count_wrong(), LENGTH / 2);
+    else
+        ck_assert_int_eq(count_wrong(), 0);
+    run_free(&changed);
+}
+END_TEST
+
+/* Row i of the attention with weights as bf16; it leaves out the last `without` keys. */
+static void attend(int64_t i, int64_t keys, int64_t size, int64_t without)
+{
+    Tensor *q = operand_of(0), *k = operand_of(1), *v = operand_of(2), *y = result_of(0);
+    double total = 0, out[64] = {0};
+    for (int64_t j = 0; j < keys - without; j++) {
+        double score = 0;
+        for (int64_t e = 0; e < size; e++)
+            score += element_at(q, i * size + e) * element_at(k, j * size + e);
+        double weight = exp(score / sqrt((double)size));
+        total += weight;
+        for (int64_t e = 0; e < size; e++)
+            out[e] += round_to_dtype(weight, DT_bf16) * element_at(v, j * size + e);
+    }
+    for (int64_t e = 0; e < size; e++)
+        set_element(y, i * size + e, out[e] / total);
+}
+
+START_TEST(attention_may_round_its_weights)
+{
+    enum { KEYS = 400, SIZE = 16 };
+    run_to_change("def f(q: \"bf16[1, 1, 400, 16]\", k: \"bf16[1, 1, 400, 16]\", "
+                  "v: \"bf16[1, 1, 400, 16]\"):\n"
+                  "    y = torch.nn.functional.scaled_dot_product_attention(q, k, v)\n"
+                  "    return (y,)\n", "acquired", "scaled_dot_product_attention");
+    for (int64_t i = 0; i < KEYS; i++)
+        attend(i, KEYS, SIZE, _i ? 40 : 0);
+    if (_i)
+        ck_assert_int_gt(count_wrong(), KEYS);
+    else
+        ck_assert_int_eq(count_wrong(), 0);
+    run_free(&changed);
+}
+END_TEST
+
+/* A number is one of the dtype: 1.00000017762 is 1 + 2^-23 in f32. */
+START_TEST(numbers_are_rounded)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text("def f(x: \"f32[2000]\"):\n    y = x * 1.00000017762 - x\n"
+                            "    return (y,)\n");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 0);
+    plant(p, "1.00000012f", "1.0000006f");
+    run_check(p, &o);
+    ck_assert_uint_eq(check.wrong, 1);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------- programs */
 
 static const char *const models[] = {
@@ -305,6 +463,10 @@ int main(void)
     tcase_add_test(c, overflow_inside_is_not_wrong);
     tcase_add_test(c, a_run_keeps_what_is_asked_for);
     tcase_add_test(c, a_statement_in_blocks_gives_what_it_gives);
+    tcase_add_loop_test(c, places_of_equal_elements_are_all_right, 0, 14);
+    tcase_add_loop_test(c, a_bias_may_be_added_to_the_rounded_sum, 0, 2);
+    tcase_add_loop_test(c, attention_may_round_its_weights, 0, 2);
+    tcase_add_test(c, numbers_are_rounded);
     tcase_add_loop_test(c, recorded_programs_have_nothing_wrong, 0, 2 * ARRAY_LEN(models));
     tcase_add_loop_test(c, blocks_are_like_the_whole, 0, ARRAY_LEN(models));
     suite_add_tcase(suite, c);

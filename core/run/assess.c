@@ -187,6 +187,61 @@ bool op_multiplies(const Node *n, ValueId v, ValueId w)
     return (n->op->flags & OP_MATMUL) && both;
 }
 
+void op_number_error(const Node *n, DType d, double *plain, double *share)
+{
+    bool sum = n->op->id == PRIM_add || n->op->id == PRIM_sub;
+    bool product = n->op->id == PRIM_mul || n->op->id == PRIM_div;
+    *plain = *share = 0;
+    for (uint32_t i = 0; (sum || product) && i < 2 && d != DT_f64; i++) {
+        double x = n->args[i].kind == ARG_float ? n->args[i].f : 0;
+        double off = isfinite((float)x) ? fabs(x - (double)(float)x) : 0;
+        *plain += sum ? off : 0;
+        *share += product && off > 0 ? off / fabs(x) : 0;
+    }
+}
+
+bool op_adds_bias_apart(const Node *n, DType d)
+{
+    return n->op->id == PRIM_convolution && n->args[2].kind == ARG_value &&
+           dtype_info[d].bytes < dtype_info[DT_f32].bytes;
+}
+
+/* The attention that prim n is a part of; NO_NODE = none. */
+static NodeId attention_around(const Trace *t, NodeId n)
+{
+    enum { MOST = 256 }; /* nodes inside of one, and more */
+    for (NodeId i = n; i-- > 0 && n - i < MOST;)
+        if (i + t->nodes[i].span > n && t->nodes[i].op->language != LANG_prims &&
+            strstr(t->nodes[i].op->name, "attention"))
+            return i;
+    return NO_NODE;
+}
+
+DType op_factor_dtype(const Trace *t, NodeId n, ValueId v)
+{
+    enum { MOST = 256 };
+    NodeId whole = t->nodes[n].op->flags & OP_MATMUL ? attention_around(t, n) : NO_NODE;
+    if (whole == NO_NODE || t->nodes[whole].args[0].kind != ARG_value)
+        return DT_none;
+    DType d = (DType)t->values[t->nodes[whole].args[0].v].type.dtype;
+    DType of = (DType)t->values[v].type.dtype;
+    ValueId after[MOST]; /* what comes of a product */
+    uint32_t count = 0;
+    bool found = false;
+    for (NodeId i = whole + 1; i < n; i++) {
+        const Node *node = &t->nodes[i];
+        bool comes = node->op->flags & OP_MATMUL;
+        for (uint32_t k = 0; k < count && !comes; k++)
+            comes = node_reads(node, after[k]);
+        if (node->span == 1 && comes && count < MOST - MAX_OUTPUTS) {
+            found |= node_makes(node, v);
+            count += arg_values(node->out, after + count, MAX_OUTPUTS);
+        }
+    }
+    bool narrow = dtype_is_float(d) && dtype_info[d].bytes < dtype_info[of].bytes;
+    return found && narrow ? d : DT_none;
+}
+
 /* Runs prim n in double precision with operand k replaced; the result v, or NULL. With sizes, the
  * others are their absolute values, or zeros when they are no factors of it. */
 static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *instead, bool sizes)
@@ -261,6 +316,22 @@ static void add_tensor(const Tensor *x, double times, double *bound, int64_t m)
 
 static Tensor *error_of(Assess *j, ValueId v);
 
+/* The product of both factors' errors: where one of them is small, like 1 + tanh(u) far below 0,
+ * that is most of what a product is off by. */
+static void add_both_errors(Assess *j, const Node *node, double *bound, int64_t m)
+{
+    const Arg *a = node->args;
+    if (node->op->id != PRIM_mul || a[0].kind != ARG_value || a[1].kind != ARG_value ||
+        a[0].v == a[1].v)
+        return;
+    Tensor *x = error_of(j, a[0].v), *y = error_of(j, a[1].v);
+    if (!x || !y || tensor_numel(x) != m || tensor_numel(y) != m)
+        return;
+    for (int64_t i = 0; i < m; i++)
+        if (data_of(x)[i] > 0 && data_of(y)[i] > 0)
+            bound[i] += data_of(x)[i] * data_of(y)[i];
+}
+
 /* What the errors of the operands become in prim n. */
 static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
 {
@@ -291,6 +362,7 @@ static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_
             add_moved(j, n, v, in[i], error, bound);
         }
     }
+    add_both_errors(j, node, bound, m);
 }
 
 static double unit_of(DType d)
@@ -311,6 +383,43 @@ static void add_lerp_terms(Assess *j, const Node *node, DType d, double *bound, 
     }
 }
 
+/* Numbers are of the dtype that is computed in; a bias is added to what is rounded already. */
+static void add_number_and_bias(Assess *j, const Node *node, DType d, const Tensor *o,
+                                double *bound, int64_t m)
+{
+    double plain, share;
+    op_number_error(node, d, &plain, &share);
+    for (int64_t i = 0; i < m; i++)
+        bound[i] += isfinite(data_of(o)[i]) ? plain + share * fabs(data_of(o)[i]) : 0;
+    Tensor *bias = op_adds_bias_apart(node, d) ? j->oracle->values[node->args[2].v] : NULL;
+    Tensor *b = bias ? doubles(bias) : NULL;
+    int64_t n = b ? tensor_numel(b) : 0, inner = 1;
+    for (uint32_t i = 2; i < o->rank; i++)
+        inner *= o->shape[i];
+    for (int64_t i = 0; n > 0 && i < m; i++) {
+        double sum = data_of(o)[i] - data_of(b)[i / inner % n];
+        bound[i] += isfinite(sum) ? tensor_ulp(sum, d) / 2 : 0;
+    }
+    tensor_unref(b);
+}
+
+/* Fused attention rounds weights before it multiplies. */
+static void add_factor_rounding(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
+{
+    const Node *node = &j->t->nodes[n];
+    for (uint32_t i = 0; (node->op->flags & OP_MATMUL) && i < 2; i++) {
+        ValueId k = node->args[i].kind == ARG_value ? node->args[i].v : 0;
+        DType narrow = k && j->oracle->values[k] ? op_factor_dtype(j->t, n, k) : DT_none;
+        Tensor *size = narrow != DT_none ? doubles(j->oracle->values[k]) : NULL;
+        for (int64_t e = 0, all = size ? tensor_numel(size) : 0; e < all; e++)
+            data_of(size)[e] = fabs(data_of(size)[e]) * unit_of(narrow);
+        Tensor *through = size ? run_with(j, n, v, k, size, true) : NULL;
+        add_tensor(through, 1, bound, m);
+        tensor_unref(through);
+        tensor_unref(size);
+    }
+}
+
 /* Rounding of the prim itself: of its result, and of the sums inside. */
 static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
 {
@@ -322,6 +431,8 @@ static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
         bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
     if (node->op->id == PRIM_lerp)
         add_lerp_terms(j, node, d, bound, m);
+    add_number_and_bias(j, node, d, o, bound, m);
+    add_factor_rounding(j, n, v, bound, m);
     if (op_is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
         ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
         Tensor *x = first ? j->oracle->values[first] : NULL, *size = x ? doubles(x) : NULL;

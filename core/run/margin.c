@@ -483,13 +483,45 @@ static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
 }
 
 /* A number beside a tensor is one of the dtype that the tensor is computed in. */
-static double number_rounding(const Node *n, DType d)
+static Arg number_rounding(Making *m, const Node *n, Arg exact, DType d)
 {
-    double off = 0;
-    for (uint32_t i = 0; (n->op->id == PRIM_add || n->op->id == PRIM_sub) && i < 2; i++)
-        if (n->args[i].kind == ARG_float && d != DT_f64)
-            off += fabs(n->args[i].f - (double)(float)n->args[i].f);
-    return off;
+    double plain, share;
+    op_number_error(n, d, &plain, &share);
+    Arg part = A_NONE;
+    if (share > 0) {
+        part = times(m, emit(&m->b, abs, exact), share);
+        part = emit(&m->b, where, emit(&m->b, isfinite, exact), part, A_FLOAT(0));
+    }
+    return plain > 0 ? sum_of(m, part, filled(m, exact, plain)) : part;
+}
+
+/* A bias that is added by a kernel of its own is added to the rounded sum. */
+static Arg bias_rounding(Making *m, NodeId leaf, Arg exact, DType d)
+{
+    int64_t channels = 1;
+    if (!op_adds_bias_apart(&m->from->nodes[leaf], d))
+        return A_NONE;
+    Arg bias = emit(&m->b, broadcast_in_dim, as_f64(m, exact_arg(m, leaf, 2)),
+                    sizes(m, type_of(m, exact)), arg_ints(m->b.t, &channels, 1));
+    return times(m, ulp_at(m, emit(&m->b, sub, exact, bias), d), 0.5);
+}
+
+/* Fused attention rounds weights before it multiplies. */
+static Arg factor_rounding(Making *m, NodeId leaf)
+{
+    const Node *n = &m->from->nodes[leaf];
+    Arg sum = A_NONE;
+    for (uint32_t i = 0; (n->op->flags & OP_MATMUL) && i < 2; i++) {
+        ValueId v = n->args[i].kind == ARG_value ? n->args[i].v : 0, through;
+        DType narrow = v ? op_factor_dtype(m->from, leaf, v) : DT_none;
+        if (narrow == DT_none)
+            continue;
+        Arg size = emit(&m->b, abs, operand(m, leaf, v, m->exact));
+        Pick p = {WHICH_factors, leaf, v, times(m, size, unit_of(narrow))};
+        if (arg_values(emit_leaf(m, &p), &through, 1) == 1)
+            sum = sum_of(m, sum, A_VALUE(through));
+    }
+    return sum;
 }
 
 /* A product may leave the range of its dtype on the way: the product of the factors beyond 1. */
@@ -535,9 +567,9 @@ static Arg own_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     bound = sum_of(m, bound, sum_rounding(m, leaf, exact, i, d));
     for (uint32_t k = 0; n->op->id == PRIM_lerp && k < 2; k++) /* terms larger than the result */
         bound = sum_of(m, bound, ulp_at(m, exact_arg(m, leaf, k), d));
-    double number = number_rounding(n, d);
-    if (number > 0)
-        bound = sum_of(m, bound, filled(m, exact, number));
+    bound = sum_of(m, bound, number_rounding(m, n, exact, d));
+    bound = sum_of(m, bound, bias_rounding(m, leaf, exact, d));
+    bound = sum_of(m, bound, factor_rounding(m, leaf));
     if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))
         bound = unless_too_large(m, bound, exact, d);
     if ((n->op->id == PRIM_prod || n->op->id == PRIM_cumprod) && d != DT_f64)
@@ -637,6 +669,85 @@ static Arg there(Making *m, Arg chosen, Arg x)
     return most(m, emit(&m->b, where, chosen, x, A_FLOAT(-INFINITY)));
 }
 
+/* The prim without a rule for equal elements whose places v tells, as they are or as another shape
+ * of them; NO_NODE = none. */
+static NodeId places_leaf(const Making *m, ValueId v)
+{
+    for (uint32_t i = m->c->nleaves; i-- > 0;) {
+        const Node *n = &m->from->nodes[m->c->leaves[i]];
+        ValueId outs[MAX_OUTPUTS];
+        uint32_t id = n->op->id;
+        if (!node_makes(n, v))
+            continue;
+        if ((id == PRIM_reshape || id == PRIM_squeeze) && n->args[0].kind == ARG_value) {
+            v = n->args[0].v;
+            continue;
+        }
+        bool open = id == PRIM_topk || id == PRIM_kthvalue ||
+                    (id == PRIM_sort && !(n->args[3].kind == ARG_bool && n->args[3].i));
+        return open && arg_values(n->out, outs, MAX_OUTPUTS) == 2 && outs[1] == v ? m->c->leaves[i]
+                                                                                   : NO_NODE;
+    }
+    return NO_NODE;
+}
+
+/* 1 along dim where two of the places there are one, else 0. */
+static Arg told_twice(Making *m, Arg places, int64_t dim)
+{
+    Type type = *type_of(m, places);
+    int64_t from[MAX_RANK] = {0}, end[MAX_RANK], others[MAX_RANK];
+    uint32_t rank = type.rank, nothers = 0;
+    ValueId sorted[2];
+    Arg half[2];
+    for (uint32_t i = 0; i < rank; i++) {
+        end[i] = type.shape[i];
+        if (i != (uint32_t)dim)
+            others[nothers++] = i;
+    }
+    if (type.shape[dim] < 2 || arg_values(emit(&m->b, sort, places, A_INT(dim), A_BOOL(false),
+                                               A_BOOL(true)), sorted, 2) != 2)
+        return filled(m, places, 0);
+    for (int64_t k = 0; k < 2; k++) {
+        from[dim] = k;
+        end[dim] = type.shape[dim] - 1 + k;
+        half[k] = emit(&m->b, slice_prim, A_VALUE(sorted[0]), arg_ints(m->b.t, from, rank),
+                       arg_ints(m->b.t, end, rank), A_NONE);
+    }
+    Arg equal = as_f64(m, emit(&m->b, eq, half[0], half[1]));
+    Arg any = emit(&m->b, amax, equal, arg_ints(m->b.t, &dim, 1));
+    return emit(&m->b, broadcast_in_dim, any, sizes(m, &type), arg_ints(m->b.t, others, nothers));
+}
+
+/* Of equal elements any place is right: how far the elements at the places that a run told are from
+ * those at the right ones; infinite where there is no such place, or it was told already. None
+ * where v tells no such places; *may gets the bound. */
+static Arg places_off(Making *m, ValueId v, Arg got, Arg *may)
+{
+    NodeId leaf = places_leaf(m, v);
+    ValueId outs[MAX_OUTPUTS];
+    if (leaf == NO_NODE || !arg_values(m->from->nodes[leaf].out, outs, MAX_OUTPUTS))
+        return A_NONE;
+    const Node *n = &m->from->nodes[leaf];
+    Arg x = exact_arg(m, leaf, 0), right = m->exact[outs[0]], e = error_arg(m, leaf, 0);
+    Type type = *type_of(m, x);
+    int64_t dim = n->args[n->op->id == PRIM_sort ? 1 : 2].i;
+    if (type.rank == 0 || type_numel(type_of(m, got)) != type_numel(type_of(m, right)))
+        return A_NONE;
+    dim += dim < 0 ? type.rank : 0;
+    got = emit(&m->b, reshape, got, sizes(m, type_of(m, right)));
+    Arg there_is = emit(&m->b, bitwise_and, emit(&m->b, ge, got, A_INT(0)),
+                        emit(&m->b, lt, got, A_INT(type.shape[dim])));
+    Arg safe = emit(&m->b, where, there_is, got, A_INT(0));
+    Arg found = as_f64(m, emit(&m->b, gather, x, safe, A_INT(dim)));
+    Arg off = distance(m, found, as_f64(m, right));
+    off = emit(&m->b, where, there_is, off, A_FLOAT(INFINITY));
+    Arg twice = emit(&m->b, gt, told_twice(m, got, dim), A_FLOAT(0));
+    *may = arg_is_none(e) ? A_NONE : flat(m, emit(&m->b, gather, e, safe, A_INT(dim)));
+    if (!arg_is_none(m->error[outs[0]]))
+        *may = sum_of(m, *may, flat(m, m->error[outs[0]]));
+    return flat(m, emit(&m->b, where, twice, A_FLOAT(INFINITY), off));
+}
+
 /* The numbers of margin.h for one result, all of it in one dimension. */
 static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS])
 {
@@ -651,8 +762,10 @@ static void compare_result(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS
     off = emit(&m->b, where, emit(&m->b, eq, off, off), off, A_FLOAT(INFINITY));
     off = emit(&m->b, where, same, A_FLOAT(0), off);
     Arg unit = real ? ulp_at(m, o, d) : filled(m, x, 1);
-    Arg may = real ? times(m, unit, 0.5) : A_NONE;
-    if (!arg_is_none(m->error[v]))
+    Arg may = real ? times(m, unit, 0.5) : A_NONE, open = places_off(m, v, got, &may);
+    if (!arg_is_none(open))
+        off = open;
+    else if (!arg_is_none(m->error[v]))
         may = sum_of(m, may, flat(m, m->error[v]));
     may = arg_is_none(may) ? filled(m, x, 0) : or_else(m, may, A_FLOAT(INFINITY));
     Arg anything = emit(&m->b, eq, may, A_FLOAT(INFINITY));
