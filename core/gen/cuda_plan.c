@@ -763,7 +763,7 @@ void cuda_choose(Cuda *x, uint32_t schedule)
     find_kept(x);
     choose_shape(x, schedule);
     p->staged = p->splits > 1 && !x->nacross;
-    if (p->staged && (x->passes == 0 || /* nothing is folded: no launch would write what is stored */
+    if (p->staged && (x->passes == 0 || /* nothing is folded: no launch would write a result */
                       2 * x->passes + (x->full_stores && !x->early) + x->wholes > MAX_LAUNCHES)) {
         p->staged = false; /* one block has to do for a fold */
         p->splits = 1;

@@ -221,7 +221,7 @@ DType op_factor_dtype(const Trace *t, NodeId n, ValueId v)
 {
     enum { MOST = 256 };
     NodeId whole = t->nodes[n].op->flags & OP_MATMUL ? attention_around(t, n) : NO_NODE;
-    if (whole == NO_NODE || t->nodes[whole].args[0].kind != ARG_value)
+    if (whole == NO_NODE || !t->nodes[whole].nargs || t->nodes[whole].args[0].kind != ARG_value)
         return DT_none;
     DType d = (DType)t->values[t->nodes[whole].args[0].v].type.dtype;
     DType of = (DType)t->values[v].type.dtype;
@@ -233,8 +233,10 @@ DType op_factor_dtype(const Trace *t, NodeId n, ValueId v)
         bool comes = node->op->flags & OP_MATMUL;
         for (uint32_t k = 0; k < count && !comes; k++)
             comes = node_reads(node, after[k]);
+        bool cast = node->op->id == PRIM_convert_element_type && node->args[0].kind == ARG_value &&
+                    t->values[node->args[0].v].type.dtype == d; /* rounded in the program */
         if (node->span == 1 && comes && count < MOST - MAX_OUTPUTS) {
-            found |= node_makes(node, v);
+            found |= !cast && node_makes(node, v);
             count += arg_values(node->out, after + count, MAX_OUTPUTS);
         }
     }
