@@ -12,7 +12,9 @@
 #include "prelude_random.h"
 #include "prelude_tile.h"
 
+/* A program may compare with an end of its type's range (u8 > 255), which is no mistake of it. */
 #define TYPES                                                                                      \
+    "#pragma GCC diagnostic ignored \"-Wtype-limits\"\n"                                          \
     "typedef __INT8_TYPE__ int8_t;\n"                                                              \
     "typedef __INT16_TYPE__ int16_t;\n"                                                            \
     "typedef __INT32_TYPE__ int32_t;\n"                                                            \
