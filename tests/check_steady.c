@@ -75,6 +75,31 @@ START_TEST(whole_runs_give_what_the_machine_gives)
 }
 END_TEST
 
+/* Steady runs only, one after the other: each sees what is bound then, and what somebody keeps of
+ * it stays as it was. */
+START_TEST(steady_runs_see_new_inputs_and_leave_kept_results)
+{
+    enum { INPUTS = 4 };
+    Run kept[INPUTS], want;
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    use_executors(_i < (int)ARRAY_LEN(programs) ? "c,interp" : "interp");
+    const char *text = programs[(size_t)_i % ARRAY_LEN(programs)];
+    Program *p = load_text(text);
+    Stage *last = last_of(p);
+    for (uint32_t k = 0; k < INPUTS; k++) {
+        ck_assert(program_bind_random(s, p, k + 1, &d));
+        run(p, last, true, &kept[k]);
+    }
+    for (uint32_t k = 0; k < INPUTS; k++) {
+        ck_assert(program_bind_random(s, p, k + 1, &d));
+        run(p, last, false, &want);
+        same(&kept[k], &want, text);
+        run_free(&want);
+        run_free(&kept[k]);
+    }
+}
+END_TEST
+
 typedef struct Heard {
     uint32_t begun, ended, made;
 } Heard;
@@ -194,6 +219,8 @@ int main(void)
     TCase *c = tcase_create("steady");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, whole_runs_give_what_the_machine_gives, 0, ARRAY_LEN(programs));
+    tcase_add_loop_test(c, steady_runs_see_new_inputs_and_leave_kept_results, 0,
+                        2 * ARRAY_LEN(programs));
     tcase_add_test(c, options_and_executors_may_change_between_runs);
     tcase_add_test(c, inputs_written_in_place);
     tcase_add_loop_test(c, nothing_is_allocated_in_the_steady_state, 0, 2);

@@ -522,6 +522,7 @@ def window_backward(d):
         f"i = {t}max_pool2d_with_indices(p, [2, 2], [{s}, {s}])[1]",
         f"{t}max_pool2d_with_indices_backward(g, p, [2, 2], [{s}, {s}], [0, 0], [1, 1], False, i)",
         f"j = {t}adaptive_max_pool2d(p, [2, 2])[1]", f"{t}adaptive_max_pool2d_backward(e, p, j)",
+        f"l = {t}adaptive_max_pool3d(v, [1, 2, 2])[1]", f"{t}adaptive_max_pool3d_backward(f, v, l)",
         f"{t}avg_pool2d_backward(g, p, [2, 2], [{s}, {s}], [0, 0], False, {d.pick('True', 'False')}, None)",
         f"{t}avg_pool3d_backward(b, v, [2, 2, 2], [1, 1, 1], [0, 0, 0], False, True, {d.pick('None', '3')})",
         f"{t}_adaptive_avg_pool2d_backward(e, p)", f"{t}_adaptive_avg_pool3d_backward(f, v)",

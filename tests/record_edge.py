@@ -101,7 +101,13 @@ def reductions():
                  "max_pool2d(x[None], 3, 2, 1)", "adaptive_max_pool2d(x[None], (2, 3))",
                  "max_pool3d(x[None, None], (1, 2, 2))"):
         yield F + call, {"x": ties}
+    lowest = t([[-inf, -inf, -inf, 1]] + [[-inf] * 4] * 3)
+    for call in ("max_pool1d(x[None], 2, 2, 1)", "max_pool2d(x[None], 3, 2, 1)", "max_pool2d(x[None], 2, 1, 1, 2)",
+                 "max_pool2d(x[None], 3, 2, 1, ceil_mode=True)", "adaptive_max_pool2d(x[None], (2, 3))",
+                 "max_pool3d(x[None, None], 2, 1, 1)", "adaptive_max_pool3d(x[None, None], (1, 2, 3))"):
+        yield F + call, {"x": lowest}
     yield F + "max_pool2d(x[None], 2, return_indices=True)[0]", {"x": ties}
+    yield F + "max_pool2d(x[None], 3, 2, 1, return_indices=True)[1]", {"x": lowest}
     yield "torch.mode(x, 1)[0]", {"x": ties[:2]}
     for call in ("median(x)", "amax(x, 1)", "cummax(x, 1)[0]"):
         yield "torch." + call, {"x": ties}

@@ -228,7 +228,8 @@ static Arg lowest(DType d)
  */
 
 /* The places in the flattened input that windows start at and step by, summed over dimensions:
- * place[o_1 .., flat index of the largest in its window]. */
+ * place[o_1 .., flat index of the largest in its window]. Where all are the lowest number the first
+ * is in the padding; the first of the input is meant. */
 static Arg window_places(Build *b, Arg x, const Window *w, Arg which)
 {
     Device dev = cl_device(b, x);
@@ -242,7 +243,11 @@ static Arg window_places(Build *b, Arg x, const Window *w, Arg which)
         Dims shape = {.n = rank};
         for (uint32_t i = 0; i < rank; i++)
             shape.v[i] = i == rank - w->n + k ? w->out.v[k] : 1;
-        Arg at = ADD(cl_reshape(b, start, &shape), MUL(in_window, I(w->dilation.v[k])));
+        start = cl_reshape(b, start, &shape);
+        int64_t d = w->dilation.v[k];
+        Arg at = ADD(start, MUL(in_window, I(d)));
+        if (w->padding.v[k] > 0)
+            at = MAX(at, d == 1 ? I(0) : cl_remainder(b, at, I(d)));
         Arg part = step == 1 ? at : MUL(at, I(step));
         place = GIVEN(place) ? ADD(place, part) : part;
         step *= cl_size(b, x, first + k);

@@ -276,10 +276,8 @@ static void first_of_adaptive(Vjp *v, Build *b, const Arg *args, Arg g, uint32_t
         g = cl_unsqueeze(b, g, shape.n - 1);
         places = cl_unsqueeze(b, places, shape.n - 1);
     }
-    Dims ones = {.n = n == 3 ? 3 : 2, .v = {1, 1, 1}};
-    Arg one = cl_tuple(b, &ones); /* the places say all: sizes of windows are not looked at */
-    Arg r = CALL("max_pool2d_with_indices_backward", g, x, one, one, one, one, A_BOOL(false),
-                 places);
+    Arg r = n == 3 ? CALL("adaptive_max_pool3d_backward", g, x, places)
+                   : CALL("adaptive_max_pool2d_backward", g, x, places);
     vjp_give(v, args[0], cl_reshape(b, r, &shape));
 }
 

@@ -458,97 +458,129 @@ def case194(x: "f32[4, 4]"):
     return (out,)
 
 def case195(x: "f32[4, 4]"):
-    out = torch.nn.functional.max_pool2d(x[None], 2, return_indices=True)[0]
+    out = torch.nn.functional.max_pool1d(x[None], 2, 2, 1)
     return (out,)
 
-def case196(x: "f32[2, 4]"):
-    out = torch.mode(x, 1)[0]
+def case196(x: "f32[4, 4]"):
+    out = torch.nn.functional.max_pool2d(x[None], 3, 2, 1)
     return (out,)
 
 def case197(x: "f32[4, 4]"):
-    out = torch.median(x)
+    out = torch.nn.functional.max_pool2d(x[None], 2, 1, 1, 2)
     return (out,)
 
 def case198(x: "f32[4, 4]"):
-    out = torch.amax(x, 1)
+    out = torch.nn.functional.max_pool2d(x[None], 3, 2, 1, ceil_mode=True)
     return (out,)
 
 def case199(x: "f32[4, 4]"):
+    out = torch.nn.functional.adaptive_max_pool2d(x[None], (2, 3))
+    return (out,)
+
+def case200(x: "f32[4, 4]"):
+    out = torch.nn.functional.max_pool3d(x[None, None], 2, 1, 1)
+    return (out,)
+
+def case201(x: "f32[4, 4]"):
+    out = torch.nn.functional.adaptive_max_pool3d(x[None, None], (1, 2, 3))
+    return (out,)
+
+def case202(x: "f32[4, 4]"):
+    out = torch.nn.functional.max_pool2d(x[None], 2, return_indices=True)[0]
+    return (out,)
+
+def case203(x: "f32[4, 4]"):
+    out = torch.nn.functional.max_pool2d(x[None], 3, 2, 1, return_indices=True)[1]
+    return (out,)
+
+def case204(x: "f32[2, 4]"):
+    out = torch.mode(x, 1)[0]
+    return (out,)
+
+def case205(x: "f32[4, 4]"):
+    out = torch.median(x)
+    return (out,)
+
+def case206(x: "f32[4, 4]"):
+    out = torch.amax(x, 1)
+    return (out,)
+
+def case207(x: "f32[4, 4]"):
     out = torch.cummax(x, 1)[0]
     return (out,)
 
-def case200(x: "f32[4]"):
+def case208(x: "f32[4]"):
     out = torch.median(x)
     return (out,)
 
-def case201(x: "f32[5, 3]"):
+def case209(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, inf, dim=1)
     return (out,)
 
-def case202(x: "f32[5, 3]"):
+def case210(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, -inf, dim=1)
     return (out,)
 
-def case203(x: "f32[5, 3]"):
+def case211(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, 2, dim=1)
     return (out,)
 
-def case204(x: "f32[5, 3]"):
+def case212(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, 1, dim=1)
     return (out,)
 
-def case205(x: "f32[5, 3]"):
+def case213(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, 0, dim=1)
     return (out,)
 
-def case206(x: "f32[5, 3]"):
+def case214(x: "f32[5, 3]"):
     out = torch.linalg.vector_norm(x, 0.5, dim=1)
     return (out,)
 
-def case207(x: "f32[2, 3]", y: "f32[2, 3]"):
+def case215(x: "f32[2, 3]", y: "f32[2, 3]"):
     out = torch.nn.functional.cosine_similarity(x, y, dim=1)
     return (out,)
 
-def case208(x: "f32[2, 3]", y: "f32[1, 3]"):
+def case216(x: "f32[2, 3]", y: "f32[1, 3]"):
     out = torch.nn.functional.cosine_similarity(x, y, dim=1)
     return (out,)
 
-def case209(x: "f32[2, 3]"):
+def case217(x: "f32[2, 3]"):
     out = torch.renorm(x, 2, 0, 1.0)
     return (out,)
 
-def case210(x: "bf16[2, 3]"):
+def case218(x: "bf16[2, 3]"):
     out = torch.logsumexp(x, 1)
     return (out,)
 
-def case211(x: "f32[0]"):
+def case219(x: "f32[0]"):
     out = torch.median(x)
     return (out,)
 
-def case212(x: "f32[3, 0]"):
+def case220(x: "f32[3, 0]"):
     out = torch.nn.functional.layer_norm(x, (0,))
     return (out,)
 
-def case214(x: "u8[4]"):
+def case222(x: "u8[4]"):
     out = x == -1
     return (out,)
 
-def case215(x: "u8[4]"):
+def case223(x: "u8[4]"):
     out = x > -1
     return (out,)
 
-def case216(x: "u8[4]"):
+def case224(x: "u8[4]"):
     out = x // -3
     return (out,)
 
-def case217(x: "u8[4]"):
+def case225(x: "u8[4]"):
     out = x % -3
     return (out,)
 
-def case218(x: "u8[4]"):
+def case226(x: "u8[4]"):
     out = torch.fmod(x, -3)
     return (out,)
 
-def case219(x: "u8[4]"):
+def case227(x: "u8[4]"):
     out = torch.div(x, -3, rounding_mode='floor')
     return (out,)

@@ -333,26 +333,26 @@ def case121(x: "f32[3, 4]", m: "b8[3, 4]", s: "f32[1, 4]"):
     out = torch.ops.aten.masked_scatter.default(x, m, s)
     return (out,)
 
-def case213(x: "f32[1, 3]"):
+def case221(x: "f32[1, 3]"):
     out = torch.nn.functional.batch_norm(x, None, None, training=True)
     return (out,)
 
-def case220(m: "b8[4]", x: "f32[4]"):
+def case228(m: "b8[4]", x: "f32[4]"):
     out = m - x
     return (out,)
 
-def case221(m: "b8[4]", x: "f32[4]"):
+def case229(m: "b8[4]", x: "f32[4]"):
     out = x - m
     return (out,)
 
-def case222(m: "b8[4]", x: "f32[4]"):
+def case230(m: "b8[4]", x: "f32[4]"):
     out = 2 - m
     return (out,)
 
-def case223(m: "b8[4]", x: "f32[4]"):
+def case231(m: "b8[4]", x: "f32[4]"):
     out = m - m
     return (out,)
 
-def case224(m: "b8[4]", x: "f32[4]"):
+def case232(m: "b8[4]", x: "f32[4]"):
     out = torch.rsub(m, 2.5)
     return (out,)

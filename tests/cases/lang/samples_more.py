@@ -140,14 +140,15 @@ def pools(x1: "f32[2, 3, 8]", x2: "f32[2, 3, 8, 8]", x3: "f32[1, 2, 4, 4, 4]"):
     i, j = torch.ops.aten.adaptive_max_pool3d.default(x3, [2, 2, 2])
     return (a, b, c, d, e, f, g, h, i, j)
 
-def pool_gradients(g2: "f32[2, 3, 4, 4]", x2: "f32[2, 3, 8, 8]", i2: "i64[2, 3, 4, 4]", g3: "f32[1, 2, 2, 2, 2]", x3: "f32[1, 2, 4, 4, 4]"):
+def pool_gradients(g2: "f32[2, 3, 4, 4]", x2: "f32[2, 3, 8, 8]", i2: "i64[2, 3, 4, 4]", g3: "f32[1, 2, 2, 2, 2]", x3: "f32[1, 2, 4, 4, 4]", i3: "i64[1, 2, 2, 2, 2]"):
     a = torch.ops.aten.max_pool2d_with_indices_backward.default(g2, x2, [2, 2], [2, 2], [0, 0], [1, 1], False, i2)
     b = torch.ops.aten.adaptive_max_pool2d_backward.default(g2, x2, i2)
     c = torch.ops.aten.avg_pool2d_backward.default(g2, x2, [2, 2], [2, 2], [0, 0], False, True, None)
     d = torch.ops.aten.avg_pool3d_backward.default(g3, x3, [2, 2, 2], [2, 2, 2], [0, 0, 0], False, True, None)
     e = torch.ops.aten._adaptive_avg_pool2d_backward.default(g2, x2)
     f = torch.ops.aten._adaptive_avg_pool3d_backward.default(g3, x3)
-    return (a, b, c, d, e, f)
+    h = torch.ops.aten.adaptive_max_pool3d_backward.default(g3, x3, i3)
+    return (a, b, c, d, e, f, h)
 
 def losses(x: "f32[3, 5]", y: "f32[3, 5]", t: "i64[3]", s: "f32[3]"):
     a = torch.nn.functional.cosine_embedding_loss(x, y, s)
