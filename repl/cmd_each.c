@@ -170,7 +170,7 @@ bool compare_each(Repl *r, const Args *a, Program *p, const Operand *x, ValueId 
         EachReport rep = {.r = r, .x = &check};
         uint32_t n = choose_rows(&rep, arg_flag(a, "--all") || r->out.mode == MODE_json);
         Table t = table_begin(r, "statement",
-                              "statement,by,ulp#,share#,wrong#,of#,worst at,verdict!");
+                              "statement<,by,ulp#,share#,wrong#,of#,worst at,verdict!");
         for (uint32_t i = 0; i < n; i++)
             each_row(&t, &rep, rep.order[i]);
         if (n)

@@ -140,8 +140,8 @@ static void first_table(Repl *r)
     uint64_t all = 0;
     for (int i = SPENT_nothing + 1; i < SPENT_COUNT; i++)
         all += s->ns[i];
-    Table tab = table_begin(r, "first", r->out.mode == MODE_table ? "part,times#,ms#,%#,what it is<"
-                                                                  : "part,times#,ms#,pct#,what<");
+    Table tab = table_begin(r, "first", r->out.mode == MODE_table ? "part,times#,ms#,%#,what it is"
+                                                                  : "part,times#,ms#,pct#,what");
     for (int i = SPENT_nothing + 1; i < SPENT_COUNT; i++) {
         if (s->times[i] == 0)
             continue;

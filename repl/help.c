@@ -106,7 +106,7 @@ static void list_commands(Repl *r)
         sb_free(&b);
         sb_free(&wrapped);
     }
-    say(r, "help COMMAND or COMMAND?? explains one; `help start` shows the daily loop,\n"
+    say(r, "help COMMAND or COMMAND?? explains one; `help start` shows the daily loop, "
            "`help topics` what else can be asked; Tab completes");
 }
 

@@ -524,6 +524,26 @@ START_TEST(a_function_that_calls_itself_is_an_error)
 }
 END_TEST
 
+/* What it proposes keeps less than now, whatever the budget is; nothing is proposed below 0. */
+START_TEST(the_budget_proposed_is_less)
+{
+    static const char *const budgets[][2] = {{"1", "budget 0.5`"}, {"0.5", "budget 0.25`"},
+                                             {"0.1", "budget 0`"}};
+    Program *p = trained(chain);
+    ValueId a = trace_find_value(program_root(p)->trace, S("a"));
+    ck_assert(session_set_option(s, S("remat.price"), S("1000"), &d));
+    for (size_t i = 0; i < ARRAY_LEN(budgets); i++) {
+        StrBuf b = {0};
+        ck_assert(session_set_option(s, S("remat.memory_budget"), str_from(budgets[i][0]), &d));
+        why_saved(s, p, a, &b);
+        if (strstr(sb_cstr(&b), " are kept"))
+            ck_contains(sb_cstr(&b), budgets[i][1]);
+        ck_assert(i > 0 || strstr(sb_cstr(&b), " are kept"));
+        sb_free(&b);
+    }
+}
+END_TEST
+
 START_TEST(every_decision_has_a_reason)
 {
     Program *p = trained(chain);
@@ -531,8 +551,8 @@ START_TEST(every_decision_has_a_reason)
     StrBuf b = {0};
     const Trace *root = program_root(p)->trace;
     why_saved(s, p, trace_find_value(root, S("a")), &b);
-    ck_contains(sb_cstr(&b), "192 B are kept: prims.linear does not run twice, products are not "
-                             "repeated (3 operations for a byte; `option remat.matmul 4`");
+    ck_contains(sb_cstr(&b), "192 B are kept: prims.linear does not run twice, since products are "
+                             "not repeated (3 operations for a byte; `option remat.matmul 4`");
     sb_clear(&b);
     why_saved(s, p, trace_find_value(root, S("c")), &b);
     ck_contains(sb_cstr(&b), "is computed again in the backward part, as %bw_c: 192 B less");

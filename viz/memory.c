@@ -28,6 +28,18 @@ static int64_t column_bytes(const Peak *p, uint32_t c, uint32_t columns)
     return most;
 }
 
+/* The step of the peak, named on the side of the arrow that has room. */
+static void put_pointer(uint32_t at, uint32_t columns, const Peak *p, StrBuf *out)
+{
+    StrBuf name = {0};
+    sb_printf(&name, "step %u of %u", p->at + 1, p->nsteps);
+    if (at + 2 + name.n <= columns || at < name.n + 1)
+        sb_printf(out, "\n%*s^ %s\n", (int)at, "", sb_cstr(&name));
+    else
+        sb_printf(out, "\n%*s ^\n", (int)at - 1, sb_cstr(&name));
+    sb_free(&name);
+}
+
 void peak_chart(const Peak *p, uint32_t columns, uint32_t rows, StrBuf *out)
 {
     uint32_t room = columns > SCALE + 10 ? columns - SCALE - 2 : 10;
@@ -53,8 +65,7 @@ void peak_chart(const Peak *p, uint32_t columns, uint32_t rows, StrBuf *out)
     for (uint32_t c = 0; c < n * wide; c++)
         sb_putc(out, '-');
     uint32_t at = (uint32_t)(((uint64_t)p->at + 1) * n - 1) / p->nsteps;
-    sb_printf(out, "\n%*s^ step %u of %u\n", (int)(SCALE + 1 + at * wide), "", p->at + 1,
-              p->nsteps);
+    put_pointer(SCALE + 1 + at * wide, columns, p, out);
 }
 
 /* ----------------------------------------------------------------------------------------- SVG */

@@ -127,7 +127,7 @@ static void decide_kept(Plan *p, ValueId v)
     } else if (remat_obstacle(r, r->maker[v])) {
         sb_puts(&why, " are kept: ");
         print_op(r, v, &why);
-        sb_puts(&why, " does not run twice, ");
+        sb_puts(&why, " does not run twice, since ");
         print_obstacle(r, r->maker[v], &why);
         rule_refuse(r->c, "kept -> computed again", v, 0, "%s", sb_cstr(&why));
     } else {
@@ -147,7 +147,7 @@ static void note_source(Plan *p, ValueId v)
     sb_puts(&why, " are kept, since others are computed again from it; ");
     if (remat_obstacle(r, r->maker[v])) {
         print_op(r, v, &why);
-        sb_puts(&why, " does not run twice, ");
+        sb_puts(&why, " does not run twice, since ");
         print_obstacle(r, r->maker[v], &why);
     } else {
         print_dearer(r, v, &why);

@@ -41,6 +41,18 @@ static const RuleEntry *decision(const Answer *a, ValueId v)
     return NULL;
 }
 
+/* Half the budget of now keeps less, while there is one. */
+static void kept_sentence(const Answer *a, Str name, Str reason)
+{
+    double budget = 1;
+    str_to_f64(session_option(a->s, S("remat.memory_budget"), S("1")), &budget);
+    sb_printf(a->out, "%.*s: %.*s.", STR(name), STR(reason));
+    if (budget > 0)
+        sb_printf(a->out, " `option remat.memory_budget %.2g` keeps less, for more time.",
+                  budget > 0.1 ? budget / 2 : 0);
+    sb_putc(a->out, '\n');
+}
+
 static void decision_sentence(const Answer *a, const RuleEntry *e)
 {
     Str name = value_shown(a->p, e->subject);
@@ -60,9 +72,7 @@ static void decision_sentence(const Answer *a, const RuleEntry *e)
         sb_printf(a->out, "%.*s is kept, since this application was left out: %.*s.\n", STR(name),
                   STR(rule_reason(e)));
     else
-        sb_printf(a->out, "%.*s: %.*s. `option remat.memory_budget 0.5` keeps less, for more "
-                          "time.\n",
-                  STR(name), STR(rule_reason(e)));
+        kept_sentence(a, name, rule_reason(e));
 }
 
 static void saved_sentence(const Answer *a, const Trace *t, const Saved *saved)
