@@ -444,6 +444,24 @@ START_TEST(reductions_across_an_operand_read_panels)
 }
 END_TEST
 
+/* What is reduced has one element, so no loop is: neither tiles nor streamed pieces. */
+static const char *const folds_of_one[] = {
+    "def f(x: \"f32[128, 1, 64]\"):\n    return (torch.softmax(x.transpose(0, 2), 1),)\n",
+    "def f(x: \"f32[64, 65]\"):\n"
+    "    return (torch.nn.functional.layer_norm(x.t().unsqueeze(2), (1,)),)\n",
+    "def f(x: \"f32[64, 64]\", y: \"f32[1, 64, 64]\"):\n    return (torch.sum(x.t() + y, 0),)\n",
+    "def f(x: \"f32[65, 33, 1]\"):\n    y = x.transpose(0, 1)\n"
+    "    return (torch.var(y, 2, correction=0), torch.amax(y, 2), torch.sum(y * y, 2))\n",
+    "def f(x: \"f32[2100, 2000, 1]\"):\n    return (torch.softmax(x, 2), torch.sum(x, 2))\n",
+};
+
+START_TEST(dimensions_of_one_element_are_reduced)
+{
+    use_c();
+    check_program(folds_of_one[_i], 1e-6, 1e-6);
+}
+END_TEST
+
 /* Both passes behind the first fetch half of a row further on; exponentials are no part of the loop
  * that adds them up; results go past the caches line by line where rows are whole lines. */
 START_TEST(rows_keep_memory_busy)
@@ -874,6 +892,8 @@ int main(void)
     tcase_add_loop_test(c, large_regions, 0, 21);
     tcase_add_loop_test(c, operands_across_the_loop_run_in_tiles, 0, 6);
     tcase_add_loop_test(c, reductions_across_an_operand_read_panels, 0, 3);
+    tcase_add_loop_test(c, dimensions_of_one_element_are_reduced, 0,
+                        (int)ARRAY_LEN(folds_of_one));
     tcase_add_test(c, rows_keep_memory_busy);
     tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);

@@ -70,6 +70,7 @@
     MAP("torch.add(a, b, alpha=3)", x + 3 * y)                                                     \
     MAP("torch.sub(a, b, alpha=3)", x - 3 * y)                                                     \
     MAP("torch.rsub(a, b)", y - x)                                                                 \
+    MAP("torch.rsub(a, b, alpha=3)", y - 3 * x)                                                    \
     MAP("torch.div(a, b, rounding_mode='floor')", floor(x / y))                                    \
     MAP("torch.div(a, b, rounding_mode='trunc')", trunc(x / y))                                    \
     MAP("torch.copysign(a, b)", copysign(x, y))                                                    \

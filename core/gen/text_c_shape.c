@@ -248,10 +248,12 @@ void c_choose_shape(Text *x, Nest *s)
         }
     }
     x->parallel = s->full_numel >= PARALLEL_FROM;
-    choose_streams(x, last);
+    bool folds_one = s->reduces && !x->reduced; /* passes without loops to be in pieces */
+    if (!folds_one)
+        choose_streams(x, last);
     if (s->reduces && s->reduced_numel != 1 && last >= 0 && last == last_parallel)
         choose_column(x, last);
-    else if (!x->reduced)
+    else if (!x->reduced && !folds_one)
         choose_pieces(x, last);
     else
         x->parallel_inside = x->parallel && s->outer_numel < FEW_TURNS &&
