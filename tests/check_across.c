@@ -344,6 +344,18 @@ START_TEST(every_prefix_gives_the_same)
 }
 END_TEST
 
+/* Differences of all pairs, whose gradients fold both ways, beside an extreme of the vector. */
+START_TEST(an_extreme_beside_folds_of_pairs)
+{
+    Program *p = trained("def f(v: 'f32[32]'):\n"
+                         "    return (v - v.unsqueeze(1), torch.amin(v, 0))\n", "c,interp");
+    Run want = run_stage(p, "joint", ROUND_f64), run = run_stage(p, "last", ROUND_dtype);
+    check_near(&run, &want, 1e-5);
+    run_free(&run);
+    run_free(&want);
+}
+END_TEST
+
 /* Programs that nobody wrote for this, some kernels of which go across. */
 START_TEST(random_programs_give_the_same)
 {
@@ -386,6 +398,7 @@ int main(void)
     tcase_add_test(c, a_pad_of_a_cat_has_its_zeros);
     tcase_add_test(c, large_writes_stay);
     tcase_add_test(c, every_prefix_gives_the_same);
+    tcase_add_test(c, an_extreme_beside_folds_of_pairs);
     tcase_add_test(c, random_programs_give_the_same);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);

@@ -555,6 +555,23 @@ START_TEST(folds_of_folds_that_rows_need_are_apart)
 }
 END_TEST
 
+/* A total of a vector is folded once a row where vectors, rows and columns are as long as each
+ * other; behind the rows nothing may need it. */
+START_TEST(totals_of_vectors_are_not_needed_behind_the_rows)
+{
+    static const char *const programs[] = {
+        "def f(q: \"f32[64]\", c: \"f32[64, 64]\"):\n    p = q * q.sum(0)\n"
+        "    r = (-c).sum(1)\n    return (p + c.sum(0) + r,)\n",
+        "def f(v: \"f32[32]\", d: \"f32[32, 32]\"):\n"
+        "    n = (v == v.amin(0)).to(torch.float32)\n"
+        "    return (n * 2 - d.sum(1) + d.sum(0),)\n",
+    };
+    need_compiler();
+    use_c();
+    check_program(programs[_i], 2e-5, 2e-5);
+}
+END_TEST
+
 /* The gradient of a cumsum, whose two flips turn its loop around: along rows, and along columns. */
 START_TEST(a_scan_between_flips_is_one_kernel)
 {
@@ -900,6 +917,7 @@ int main(void)
     tcase_add_loop_test(c, folds_of_folds_are_in_the_kernel_of_those, 0,
                         (int)ARRAY_LEN(folds_of_folds));
     tcase_add_loop_test(c, folds_of_folds_that_rows_need_are_apart, 0, 3);
+    tcase_add_loop_test(c, totals_of_vectors_are_not_needed_behind_the_rows, 0, 2);
     tcase_add_test(c, one_kernel_folds_both_ways);
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);
     tcase_add_test(c, random_numbers_are_the_same_everywhere);

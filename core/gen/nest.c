@@ -164,7 +164,10 @@ uint32_t add_point(Nest *s, Point p)
         }
         p.across = p.across || a->across;
         p.whole = p.whole || a->whole;
+        p.of_row = p.of_row || a->of_row;
     }
+    p.of_row = p.kind == POINT_reduce ? !p.across
+                                      : p.of_row || p.kind == POINT_scan || form_of_row(s, p.form);
     if (may_be_there(&p)) {
         make_room(s);
         uint32_t *place = find_place(s, &p);
@@ -487,6 +490,8 @@ static bool store_at(Nest *s, uint32_t out, Form at, bool across)
     if (s->points[p].across != across || (across && s->points[p].whole != (at.n == 0)))
         return nest_fail(s, across ? "no reduction gives a result of its size"
                                    : "it is needed again in the loops over which it is folded");
+    if (across && s->points[p].of_row)
+        return nest_fail(s, "it needs behind the rows what is folded in each of them");
     s->stores[s->nstores++] = (Store){out, stored_point(s, p), at};
     return true;
 }

@@ -87,6 +87,8 @@ typedef struct Point {
     uint32_t pass; /* passes over the reduced variables that come before it is known */
     bool across;   /* a fold over the parallel loops, or what depends on one: known at the end */
     bool whole;    /* such a fold of what there is once a row, or what depends on one */
+    bool of_row;   /* a fold or scan along the reduced loops, or what depends on one: each row makes
+                    * it, even where all make the same, and it is not there behind the rows */
 } Point;
 
 typedef struct Store {

@@ -34,6 +34,7 @@ bool is_softmax(const Nest *s, Point *p);
 
 /* nest_index.c */
 uint32_t form_pass(const Nest *s, Form f); /* passes before all indices in it are known */
+bool form_of_row(const Nest *s, Form f); /* whether an index in it is one that a row makes */
 uint32_t ask_indexed(Nest *s, const Node *n, ValueId v, const Form *index);
 uint32_t ask_draw(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index);
 uint32_t ask_cat(Nest *s, const Node *n, ValueId v, const Form *index);

@@ -20,6 +20,17 @@ uint32_t form_pass(const Nest *s, Form f)
     return pass;
 }
 
+bool form_of_row(const Nest *s, Form f)
+{
+    for (uint32_t i = 0; i < f.n; i++) {
+        const Var *v = &s->vars[f.terms[i].var];
+        if (v->role == VAR_loaded ? s->points[v->point].of_row
+                                  : v->role == VAR_derived && form_of_row(s, v->of))
+            return true;
+    }
+    return false;
+}
+
 /* The number of the element of dimension `dim`, of size extent, that index tensor `indices` names
  * at this index. */
 static Form ask_position(Nest *s, Arg indices, const Form *index, int64_t extent)
