@@ -32,7 +32,8 @@ local exceptions = {
     cpu indexing mixed
     cuda attention mixed
     cuda convolutions mixed
-    cuda cuda_attention mixed]]),
+    cuda cuda_attention mixed
+    cuda cuda_attention_backward mixed]]),
   except("dtypes of kernels of CUDA, without autocast too", [[
     cuda native_batch_norm low
     cuda normalisation low
