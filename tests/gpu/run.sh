@@ -15,9 +15,9 @@
 #   recorded   runs that are repeated as graphs, bit for bit those of plain runs: with written inputs,
 #              nodes of the host in between, gradients, a step of training; in order and in branches
 #   oracle     every statement (fused kernel, library call) of the programs of the benchmarks, with
-#              gradients where the workload has them, of models and thunder (and their gradients) and
-#              of the recorded operators: against the f64 oracle on the operands that it had. The
-#              large programs run one at a time, after the others
+#              gradients where the workload has them, of models, thunder and the recorded operators
+#              (and their gradients): against the f64 oracle on the operands that it had. The large
+#              programs run LARGE_JOBS at a time (3), after the others
 #   tune       schedules that were chosen by measuring, each value against the oracle
 #   memory     how fast tensors move; two programs that are too large (they take all memory)
 #   all        all of these but smoke
@@ -133,11 +133,16 @@ thin() {
     done
 }
 
-# Those files that have gradients; dealt out finely, since a few of them take most of the time.
-grads() {
+# The files of operators that have gradients recorded.
+with_gradients() {
     for op in ${ONLY:-$(cd "$C/ops" && grep -la 'grad/' *.safetensors | sed 's/.safetensors$//')}; do
         echo "$C/ops/$op.py"
-    done | thin | deal grad-ops "${BATCHES:-48}" --grad | begin
+    done
+}
+
+# Those, dealt out finely, since a few of them take most of the time.
+grads() {
+    with_gradients | thin | deal grad-ops "${BATCHES:-48}" --grad | begin
     totals
 }
 
@@ -310,7 +315,7 @@ oracle_one() {
         -e "lua gradients, sample = $gradients, ${SAMPLE:-nil}" -e "lua $here/each.lua"
 }
 
-# Programs of the benchmarks for a GPU, one process at a time: they need most of its memory.
+# Programs of the benchmarks for a GPU, few at a time: they are large, and some need most of its memory.
 oracle_large() {
     for file in "$here"/bench/programs/*.py; do
         case $file in
@@ -319,7 +324,7 @@ oracle_large() {
         *) gradients=false ;;
         esac
         echo "$(basename "$file" .py) oracle_one $gradients $file"
-    done | JOBS=1 begin
+    done | JOBS=${LARGE_JOBS:-3} begin
 }
 
 oracle() {
@@ -332,6 +337,7 @@ oracle() {
             done
         done
         ls "$C"/ops/*.py | deal_to oracle_one ops "${BATCHES:-24}" false
+        with_gradients | deal_to oracle_one grad-ops "${BATCHES:-48}" true
     } | begin
     oracle_large
     cat "$results"/oracle_one-*.log | awk '/ programs: .* statements checked/ {
