@@ -116,8 +116,36 @@ static void log_lent(Fuse *f)
     }
 }
 
+/* Whether every other kernel that reads node n's value can as well compute it for itself. */
+static bool readers_compute(Fuse *f, NodeId n)
+{
+    NodeId nodes[2 * MAX_GROUP_NODES + 1];
+    ValueId outs[MAX_OUTPUTS + 1], v = f->in->nodes[n].out.v;
+    bool fit = true;
+    f->lent[n] = true;
+    for (uint32_t i = f->use_start[v]; fit && i < f->use_start[v + 1]; i++) {
+        uint32_t g = f->uses[i] == NO_NODE ? NO_GROUP : f->group_of[f->uses[i]];
+        if (g == NO_GROUP || g == f->group_of[n] || f->groups[g].closed)
+            continue;
+        Region r = fuse_region(f, g, NO_GROUP, NO_NODE, nodes, outs);
+        fit = region_fits(f, &f->groups[g], &r);
+    }
+    f->lent[n] = false;
+    return fit;
+}
+
+/* Whether a node of the group reads value v. */
+static bool group_reads(const Fuse *f, uint32_t group, ValueId v)
+{
+    for (uint32_t i = f->use_start[v]; i < f->use_start[v + 1]; i++)
+        if (f->uses[i] != NO_NODE && f->group_of[f->uses[i]] == group)
+            return true;
+    return false;
+}
+
 /* A kernel that would write a value and a reshape of it writes the value: the reshape is a view
- * behind the kernel, and inside of it something that it computes for itself. */
+ * behind the kernel, and inside of it, and of others, something that they compute for themselves.
+ * A kernel that cannot (a sum by index) reads the view. */
 static void share_reshape(Fuse *f, NodeId n)
 {
     const Node *node = &f->in->nodes[n];
@@ -126,7 +154,10 @@ static void share_reshape(Fuse *f, NodeId n)
     FuseOuts o = {.f = f, .a = f->group_of[n], .b = NO_GROUP, .more = NO_NODE};
     uint32_t left = 0;
     if (f->made[from] == NO_NODE || f->group_of[f->made[from]] != o.a ||
-        f->lent[f->made[from]] || !fuse_read_outside(&o, from) || !fuse_read_outside(&o, v) ||
+        f->lent[f->made[from]] || !fuse_read_outside(&o, from) || !fuse_read_outside(&o, v))
+        return;
+    bool lent = readers_compute(f, n);
+    if ((!lent && group_reads(f, o.a, v)) ||
         !rule_apply(f->c, "share", v, from, "a view of %%%.*s, which is written anyway",
                     STR(f->in->values[from].name)))
         return;
@@ -135,7 +166,8 @@ static void share_reshape(Fuse *f, NodeId n)
             g->nodes[left++] = g->nodes[i];
     g->n = left;
     f->group_of[n] = NO_GROUP;
-    f->lent[n] = f->late[n] = f->shown[n] = true;
+    f->lent[n] = lent;
+    f->late[n] = f->shown[n] = true;
 }
 
 static void share_reshapes(Fuse *f)
