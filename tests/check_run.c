@@ -423,6 +423,20 @@ START_TEST(inputs_must_fit)
 END_TEST
 
 /* Each function is one whose argument p must be positive (or above one) to give finite numbers. */
+/* How many results there are comes from data, and each brings a cotangent. */
+START_TEST(random_inputs_have_cotangents_of_all_results)
+{
+    Program *p = load_text("def f(x: \"f32[6, 4]\", n: \"i64[]\"):\n"
+                           "    out = torch.tensor_split(x, n)\n    return out\n");
+    ck_assert(program_grad(s, p, S("all"), false, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    const Trace *t = program_bindable(p);
+    ck_assert_uint_gt(t->ninputs, 3);
+    for (uint32_t i = 0; i < t->ninputs; i++)
+        ck_assert_ptr_nonnull(program_binding(p, t->inputs[i]));
+}
+END_TEST
+
 START_TEST(random_inputs_are_positive_where_they_must_be)
 {
     static const char *const uses[] = {
@@ -637,6 +651,7 @@ int main(void)
     tcase_add_test(tc, a_wrong_edit_changes_nothing);
     tcase_add_test(tc, sizes_follow_the_tensors_that_are_bound);
     tcase_add_test(tc, sizes_follow_the_data_of_a_mask);
+    tcase_add_test(tc, random_inputs_have_cotangents_of_all_results);
     tcase_add_test(tc, inputs_must_fit);
     tcase_add_test(tc, random_inputs_suit_their_use_and_repeat);
     tcase_add_test(tc, time_is_told_by_what_it_went_to);

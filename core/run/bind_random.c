@@ -334,10 +334,23 @@ static bool bind_all(Session *s, Program *p, uint64_t seed, Diag *d)
     return good && program_adapt_data(s, p, d);
 }
 
+/* Sizes that come from data may have brought further inputs: cotangents of more results. */
+static bool has_unbound(const Program *p)
+{
+    const Trace *t = program_bindable(p);
+    for (uint32_t i = 0; i < t->ninputs; i++) {
+        const Value *v = &t->values[t->inputs[i]];
+        if ((v->type.kind == VALUE_tensor || v->type.kind == VALUE_number) &&
+            !program_binding(p, t->inputs[i]))
+            return true;
+    }
+    return false;
+}
+
 bool program_bind_random(Session *s, Program *p, uint64_t seed, Diag *d)
 {
     SpentOn before = spent_turn(&s->spent, SPENT_inputs);
-    bool good = bind_all(s, p, seed, d);
+    bool good = bind_all(s, p, seed, d) && (!has_unbound(p) || bind_all(s, p, seed, d));
     spent_back(&s->spent, before);
     return good;
 }
