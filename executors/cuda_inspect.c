@@ -22,7 +22,8 @@ static const GenTarget targets[] = {
     {100, 148, 126 << 20, 227 << 10},
 };
 
-GenTarget cuda_usual_target(uint32_t arch)
+/* A common GPU of that architecture, for choosing a schedule. */
+static GenTarget cuda_usual_target(uint32_t arch)
 {
     for (size_t i = 0; i < ARRAY_LEN(targets); i++)
         if (targets[i].arch == arch)

@@ -21,8 +21,6 @@ typedef struct CudaView {
 
 /* "sm_90", "90", "9.0"; 0 when it is none. */
 uint32_t cuda_arch_parse(Str s);
-/* A common GPU of that architecture, for choosing a schedule. */
-GenTarget cuda_usual_target(uint32_t arch);
 /* Appends the form of the kernels of node n. Without NVRTC the text has no figures in front. */
 bool cuda_inspect(const Trace *t, NodeId n, const CudaView *v, StrBuf *out, Diag *d);
 

@@ -53,7 +53,8 @@ static Helper *helper_of(OpenDevice *dev)
     return NULL;
 }
 
-const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
+/* NVRTC, opened once for a device. NULL with an error. */
+static const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d)
 {
     Helper *h = helper_of(dev);
     StrBuf why = {0};

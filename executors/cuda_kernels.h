@@ -74,7 +74,5 @@ void cuda_tuning_free(CudaTuning *t, OpenDevice *dev);
  * one or two, where they are far from `beat`, the best way so far (< 0: there is none). */
 double cuda_time(OpenDevice *dev, bool (*fn)(void *user), void *user, double beat);
 
-/* NVRTC, opened once for a device. NULL with an error. */
-const Nvrtc *cuda_nvrtc(OpenDevice *dev, Str folder, Diag *d);
 
 #endif

@@ -116,7 +116,7 @@ void nvrtc_close(Nvrtc *n)
     free(n);
 }
 
-void nvrtc_version(const Nvrtc *n, int *major, int *minor)
+static void nvrtc_version(const Nvrtc *n, int *major, int *minor)
 {
     *major = *minor = 0;
     n->f.version(major, minor);
@@ -344,7 +344,9 @@ static uint32_t round_up(uint32_t n, uint32_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-uint32_t cuda_blocks_per_sm(uint32_t arch, uint32_t threads, uint32_t registers, uint32_t shared)
+/* Blocks of that many threads that fit on one multiprocessor of the architecture. */
+static uint32_t cuda_blocks_per_sm(uint32_t arch, uint32_t threads, uint32_t registers,
+                                   uint32_t shared)
 {
     const SmRow *sm = sm_row(arch);
     uint32_t warps = (threads + 31) / 32, blocks = sm->blocks;

@@ -17,7 +17,6 @@ typedef struct Nvrtc Nvrtc; /* the library and its functions */
  * by name as the loader finds it, else in the toolkit's usual places. NULL with a clause. */
 Nvrtc *nvrtc_open(Str folder, StrBuf *why_not);
 void nvrtc_close(Nvrtc *n); /* NULL is allowed */
-void nvrtc_version(const Nvrtc *n, int *major, int *minor);
 
 typedef enum CudaImageKind { CUDA_cubin, CUDA_ptx } CudaImageKind;
 
@@ -45,8 +44,6 @@ bool nvrtc_compile(const Nvrtc *n, Str text, CudaImageKind kind, uint32_t arch, 
                    Str cache_dir, CudaImage *out, Diag *d);
 void cuda_image_free(CudaImage *image);
 
-/* Blocks of that many threads that fit on one multiprocessor of the architecture. */
-uint32_t cuda_blocks_per_sm(uint32_t arch, uint32_t threads, uint32_t registers, uint32_t shared);
 /* Warps on a multiprocessor at once, as a share of the most that it can hold. */
 double cuda_occupancy(uint32_t arch, uint32_t threads, uint32_t registers, uint32_t shared);
 

@@ -152,7 +152,8 @@ static dnnl_primitive_desc_t desc_as_asked(dnnl_engine_t engine, const Job *j)
     return pd;
 }
 
-dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
+/* The descriptor of a job's primitive; NULL when oneDNN has none. */
+static dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j)
 {
     dnnl_primitive_desc_t pd = desc_as_asked(engine, j);
     Job other = *j;

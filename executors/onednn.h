@@ -72,8 +72,6 @@ bool work_read(const Trace *t, NodeId n, Work *w, StrBuf *why_not);
 /* Whether last is an activation that a job of node first can apply to its result. */
 bool work_joins(const Trace *t, NodeId first, NodeId last);
 bool work_is_activation(const Trace *t, NodeId n);
-/* The descriptor of a job's primitive; NULL when oneDNN has none. */
-dnnl_primitive_desc_t job_desc(dnnl_engine_t engine, const Job *j);
 const Part *job_part(const Job *j, int role); /* NULL when it has none */
 double job_work(const Job *j);                /* multiplications, roughly */
 

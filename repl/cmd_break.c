@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const break_words[BREAK_KINDS] = {"pass", "rule",  "op",   "line", "dtype-change",
-                                              "value", "watch"};
+/* As typed. */
+static const char *const break_words[BREAK_KINDS] = {
+    [BREAK_pass] = "pass",   [BREAK_rule] = "rule",          [BREAK_op] = "op",
+    [BREAK_line] = "line",   [BREAK_dtype] = "dtype-change", [BREAK_value] = "value",
+    [BREAK_watch] = "watch",
+};
 
 /* -------------------------------------------------------------------------------------- parsing */
 
@@ -126,7 +130,8 @@ static bool parse_op(Repl *r, Str *what)
     return op || known_kernel(r, *what) || no_operator(r, *what);
 }
 
-bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
+/* "what" as its kind wants it; false after a usage error. */
+static bool break_parse(Repl *r, BreakKind kind, Str what, Break *out)
 {
     *out = (Break){.kind = kind, .what = what};
     if (kind != BREAK_dtype && !what.n)

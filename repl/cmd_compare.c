@@ -81,7 +81,7 @@ static bool find_operands(Repl *r, const Args *a, Program *p, Operand *x, Operan
     return true;
 }
 
-bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
+static bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y)
 {
     if (!find_operands(r, a, p, x, y))
         return false;
@@ -256,7 +256,8 @@ static void overflow_text(const Assessing *g, const Assessed *w, const Operand *
     place_text(t, big->producer, out);
 }
 
-void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out)
+/* "wrong: %t5[0, 3] of @c is 3e6 ULP from ..." */
+static void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out)
 {
     const Trace *t = g->oracle->t;
     const Operand *sides[2] = {g->x, g->y};

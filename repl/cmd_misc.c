@@ -52,7 +52,7 @@ static void print_errors(Repl *r)
     sb_free(&b);
 }
 
-void repl_lua_prompt(Repl *r)
+static void repl_lua_prompt(Repl *r)
 {
     StrBuf code = {0};
     say(r, "Lua: `thunder` is the session; Ctrl-D comes back");

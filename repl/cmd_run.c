@@ -102,7 +102,7 @@ static bool executors_option(Repl *r, const Args *a, ExecList *l, const ExecList
     return exec_parse_list(session_executors(r->session), names, l, &r->diag);
 }
 
-void show_outputs(Repl *r, const Stage *st, const Run *run)
+static void show_outputs(Repl *r, const Stage *st, const Run *run)
 {
     StrBuf name = {0};
     Arg *outs = new_array(&r->scratch, Arg, run->noutputs + 1);

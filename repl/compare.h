@@ -27,7 +27,6 @@ typedef struct Tolerance {
 uint32_t compare_ends(Repl *r, Program *p, const Operand *x, const Operand *y, Tolerance tol,
                       bool alike, uint32_t *results);
 
-bool compare_operands(Repl *r, const Args *a, Program *p, Operand *x, Operand *y);
 /* Stage-0 value -> value of run y that stands for it. */
 ValueId *map_origins(Repl *r, const Run *y);
 /* The value of y that v of x corresponds to; 0 when there is none. */
@@ -47,8 +46,6 @@ typedef struct Assessing {
 /* x and y have run. The Assessing must stay where it is until assessing_end. */
 bool assessing_begin(Repl *r, Program *p, const Operand *x, const Operand *y, Assessing *out);
 void assessing_end(Assessing *g);
-/* "wrong: %t5[0, 3] of @c is 3e6 ULP from ..." */
-void assessed_sentence(const Assessing *g, ValueId v, const Assessed *w, StrBuf *out);
 
 /* Each statement of x's stage (or the one that makes `only`) against the oracle. */
 bool compare_each(Repl *r, const Args *a, Program *p, const Operand *x, ValueId only);

@@ -158,9 +158,9 @@ static Joint cut_joint(Str text, Str *left, Str *right)
     return opposite ? JOINT_not : JOINT_none;
 }
 
-/* `or`, `and`, `not` between expressions are decided here, because tensors have no such operators
- * while a program is built. */
-bool debug_condition(Repl *r, Str expression, const Moment *m)
+/* Whether the expression holds; an error counts as true, and is shown. `or`, `and`, `not` between
+ * expressions are decided here, because tensors have no such operators while a program is built. */
+static bool debug_condition(Repl *r, Str expression, const Moment *m)
 {
     Str left, right;
     switch (cut_joint(expression, &left, &right)) {
@@ -728,7 +728,7 @@ static void keep_stopped(Repl *r, Run run)
     d->run = run;
     d->stopped = true;
     d->live = (Live){run.t, run.values};
-    debug_print_node(r);
+    show_node(r, run.t, d->node);
     debug_display(r);
 }
 
@@ -779,11 +779,6 @@ const Stage *looked_at(Repl *r)
 {
     bool there = r->debug.stopped && r->debug.stage->trace; /* a part of a pass may be dropped */
     return there ? r->debug.stage : program_cursor(current(r));
-}
-
-void debug_print_node(Repl *r)
-{
-    show_node(r, r->debug.run.t, r->debug.node);
 }
 
 void debug_display(Repl *r)

@@ -23,8 +23,6 @@ typedef enum BreakKind {
     BREAK_KINDS
 } BreakKind;
 
-extern const char *const break_words[BREAK_KINDS]; /* as typed: "pass", ..., "dtype-change" */
-
 typedef struct Break {
     uint32_t number; /* never used again */
     BreakKind kind;
@@ -108,17 +106,12 @@ void debug_on_event(Repl *r, const Event *e);
 /* Commands of breakpoints that were hit, after the command that hit them. Returns a status. */
 int debug_run_commands(Repl *r);
 bool debug_collect(Repl *r, Str line); /* a line of `commands ... end`; false when not collecting */
-void debug_print_node(Repl *r);        /* where the stopped run is */
 void debug_display(Repl *r);
-/* Whether the expression holds; an error counts as true, and is shown. */
-bool debug_condition(Repl *r, Str expression, const Moment *m);
 /* Whether it can hold at all: its text, the names in it, and that it gives one element. */
 bool debug_check_condition(Repl *r, Str expression);
 /* Whether an operator, or the kernel of a node, is of that name or fits that pattern (* and ?). */
 bool op_matches(const Op *op, Str pattern);
 bool kernel_matches(const Node *n, Str pattern);
-/* "what" as its kind wants it; false after a usage error. */
-bool break_parse(Repl *r, BreakKind kind, Str what, Break *out);
 /* The line that sets it again. */
 void break_line_text(const Break *b, StrBuf *out);
 /* commands.def: `info break` */

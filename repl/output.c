@@ -209,6 +209,19 @@ static void to_stream(Repl *r, Str s, void *to)
     fwrite(s.p, 1, s.n, to);
 }
 
+/* s without terminal sequences. */
+static void strip_sequences(Str s, StrBuf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] != '\033') {
+            sb_putc(out, s.p[i]);
+            continue;
+        }
+        while (i + 1 < s.n && s.p[i] != 'm')
+            i++;
+    }
+}
+
 /* The transcript of `record`: data as comments, so that the file can be run again. */
 static void record_output(Repl *r)
 {
@@ -313,18 +326,6 @@ size_t display_width(Str s)
         n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
     }
     return n;
-}
-
-void strip_sequences(Str s, StrBuf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] != '\033') {
-            sb_putc(out, s.p[i]);
-            continue;
-        }
-        while (i + 1 < s.n && s.p[i] != 'm')
-            i++;
-    }
 }
 
 void data_lines(Repl *r, const char *kind, Str text)

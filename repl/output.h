@@ -91,7 +91,6 @@ void data_sentences(Repl *r, const char *kind, Str text);
 void data_wrapped(Repl *r, uint32_t indent, Str text);
 
 size_t display_width(Str s);              /* columns on a terminal, sequences not counted */
-void strip_sequences(Str s, StrBuf *out); /* without terminal sequences */
 void put_json(Str s, StrBuf *out);
 
 /* ------------------------------------------------------------------------------------- tables */

@@ -31,7 +31,7 @@ uint32_t screen_columns(const Repl *r)
     return 80;
 }
 
-uint32_t screen_rows_count(void)
+static uint32_t screen_rows_count(void)
 {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row)

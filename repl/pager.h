@@ -5,7 +5,6 @@
 #include "output.h"
 
 uint32_t screen_columns(const Repl *r); /* setting width, COLUMNS, the terminal, 80 */
-uint32_t screen_rows_count(void);
 /* Shows the collected output in the pager, when it is longer than the screen and a person reads it;
  * false when it did not. */
 bool pager_show(Repl *r);

@@ -115,7 +115,8 @@ bool confirm(Repl *r, const char *question)
     return answer && n && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-void repl_prompt(Repl *r, bool colour, StrBuf *out)
+/* The prompt, "(mlp:cse+3) ", with terminal sequences between \1 and \1 when colour is on. */
+static void repl_prompt(Repl *r, bool colour, StrBuf *out)
 {
     Program *p = session_current(r->session);
     if (r->debug.collecting) {

@@ -185,8 +185,6 @@ int repl_line(Repl *r, Str line);
 /* Runs every line of a text in order (name for messages); stops at an error when bail is on.
  * Returns the status of the first command that failed. */
 int repl_text(Repl *r, Str name, Str text);
-/* The prompt, "(mlp:cse+3) ", with terminal sequences between \1 and \1 when colour is on. */
-void repl_prompt(Repl *r, bool colour, StrBuf *out);
 /* A yes/no question on the terminal; true without asking in batch, or with confirm off. */
 bool confirm(Repl *r, const char *question);
 /* The text of a file in r->scratch, or of standard input when path is "-"; false and an error. */
@@ -201,7 +199,6 @@ bool trust_folder(Repl *r, Str path); /* of the file path: its .thunder-repl is 
  * "" when there is no home. */
 Str xdg_path(const char *variable, const char *fallback, const char *name, bool make, Arena *a);
 Script *repl_script(Repl *r); /* NULL and an error when Lua was left out of the build */
-void repl_lua_prompt(Repl *r);
 
 /* ------------------------------------------------------------- what several commands look up */
 
@@ -270,7 +267,6 @@ void index_text(const Tensor *t, int64_t flat, StrBuf *out); /* "[0, 3]" of elem
 void show_tensor(Repl *r, const char *name, Tensor *t);
 /* The stage whose values are meant: that of a stopped run, else the cursor's. */
 const Stage *looked_at(Repl *r);
-void show_outputs(Repl *r, const Stage *st, const Run *run);
 /* What a run that came to its end gave, how long it took, whether it is as recorded. */
 void show_run(Repl *r, Program *p, const Stage *st, const Run *run, bool quiet, bool check);
 

@@ -244,6 +244,9 @@ START_TEST(every_rule_has_a_row)
 #define PRIM(name, signature, facts, shape, kernel, gradient, ...) #gradient,
 #include "prims.def"
 #undef PRIM
+#define COMPOSITE(name, rule) #rule,
+#include "composites.def"
+#undef COMPOSITE
     };
     for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
         bool found = strcmp(rules[i], "none") == 0;
@@ -251,6 +254,19 @@ START_TEST(every_rule_has_a_row)
             found = strcmp(rows[k].rule, rules[i]) == 0;
         ck_assert_msg(found, "rule %s has no row", rules[i]);
     }
+}
+END_TEST
+
+START_TEST(every_rule_of_a_composite_has_its_operator)
+{
+    static const char *const names[] = {
+#define COMPOSITE(name, rule) "ltorch." #name,
+#include "composites.def"
+#undef COMPOSITE
+    };
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        ck_assert_msg(registry_find(session_registry(s), str_from(names[i])) != NULL,
+                      "composites.def: there is no %s", names[i]);
 }
 END_TEST
 
@@ -447,6 +463,7 @@ int main(void)
     tcase_add_loop_test(t, the_gradient_of_the_gradient_is_its_slope, 0, (int)ARRAY_LEN(rows));
     tcase_add_test(t, every_operator_has_the_slope_of_its_gradient);
     tcase_add_test(t, every_rule_has_a_row);
+    tcase_add_test(t, every_rule_of_a_composite_has_its_operator);
     suite_add_tcase(suite, t);
     t = tcase_create("pass");
     tcase_add_checked_fixture(t, setup, teardown);

@@ -76,7 +76,8 @@ static void title_text(const Picture *p, const Adjacency *adj, Str title, StrBuf
         link_title(p, adj, a, b, text);
 }
 
-void svg_finish(const Picture *p, Str svg, StrBuf *out)
+/* Replaces the generated titles of Graphviz's SVG by tooltips. */
+static void svg_finish(const Picture *p, Str svg, StrBuf *out)
 {
     static const char hover[] = "<style>.node:hover path,.node:hover polygon"
                                 "{stroke-width:3}.edge:hover path{stroke-width:3}</style>\n";

@@ -216,7 +216,8 @@ static void keep_clusters(Picture *p)
         p->items[i].cluster = number[p->items[i].cluster];
 }
 
-void picture_keep(Picture *p, const uint8_t *keep)
+/* Forgets the items where keep is 0, and links and clusters that lose their ends. */
+static void picture_keep(Picture *p, const uint8_t *keep)
 {
     uint32_t *number = new_array(&p->arena, uint32_t, p->nitems + 1);
     uint32_t n = 0, links = 0;

@@ -91,8 +91,6 @@ void picture_free(Picture *p);
 
 uint32_t picture_add_item(Picture *p, Item item);
 void picture_add_link(Picture *p, Link link);
-/* Forgets the items where keep is 0, and links and clusters that lose their ends. */
-void picture_keep(Picture *p, const uint8_t *keep);
 /* Links by their source (from) or target; memory of a. */
 Adjacency picture_adjacency(const Picture *p, Arena *a, bool by_source);
 
@@ -124,8 +122,6 @@ void label_count(uint32_t n, StrBuf *out); /* 12,345 */
 void picture_dot(const Picture *p, bool tooltips, StrBuf *out);
 /* Lays out DOT text and renders it as "svg", "png" or "pdf". false after an error. */
 bool graphviz_render(Str dot, const char *format, StrBuf *out, Diag *d);
-/* Replaces the generated titles of Graphviz's SVG by tooltips. */
-void svg_finish(const Picture *p, Str svg, StrBuf *out);
 void picture_note(const Picture *p, const GraphOptions *o, StrBuf *note);
 
 #endif

@@ -325,7 +325,9 @@ typedef struct Pair128 {
     uint64_t lo, hi;
 } Pair128;
 
-void run_copy(void *dst, int64_t dstride, const void *src, int64_t sstride, int64_t n, size_t size)
+/* Copies elements of `size` bytes (1, 2, 4, 8, 16) as they are. */
+static void run_copy(void *dst, int64_t dstride, const void *src, int64_t sstride, int64_t n,
+                     size_t size)
 {
     if (dstride == 1 && sstride == 1) {
         memcpy(dst, src, (size_t)n * size);

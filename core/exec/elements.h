@@ -19,8 +19,6 @@ void run_get_c128(const void *p, DType d, int64_t stride, int64_t n, double *buf
 void run_set_f64(void *p, DType d, int64_t stride, int64_t n, const double *buf);
 void run_set_i64(void *p, DType d, int64_t stride, int64_t n, const int64_t *buf);
 void run_set_c128(void *p, DType d, int64_t stride, int64_t n, const double *buf);
-/* Copies elements of `size` bytes (1, 2, 4, 8, 16) as they are. */
-void run_copy(void *dst, int64_t dstride, const void *src, int64_t sstride, int64_t n, size_t size);
 
 /* A view with neighbouring dimensions joined where they can be. */
 typedef struct Walk {

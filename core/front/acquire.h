@@ -124,7 +124,6 @@ Str acquire_text(const Acquire *a, const Expr *e); /* of an expression, cut to a
 
 /* acquire_expr.c */
 Arg eval(Acquire *a, const Expr *e);
-Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e);
 const FrontFunction *eval_graph(Acquire *a, const Expr *e); /* NULL after an error */
 /* The sub-graph that e names, NULL when it names none. */
 const FrontFunction *graph_named(const Acquire *a, const Expr *e);
@@ -134,7 +133,6 @@ bool has_values(Arg a);
  * module. */
 bool path_of(const Acquire *a, const Expr *e, uint32_t *sym);
 const PathInfo *path_info(Acquire *a, uint32_t sym);
-Arg module_attribute(Acquire *a, Str path, const Expr *e); /* self.PATH as an input */
 
 /* acquire_call.c */
 Arg eval_call(Acquire *a, const Expr *e);
@@ -171,7 +169,6 @@ const char *operator_name(uint32_t op, bool *reflects); /* '+' gives "add" */
 /* The type that an annotation gives. False when it says nothing, or its sizes are not known
  * here. */
 bool type_of_annotation(Acquire *a, const Ann *ann, Type *out, Arg *known);
-bool eval_size(const Acquire *a, const Expr *e, int64_t *out);
 void check_annotation(Acquire *a, const Ann *ann, Arg result, const Expr *target);
 void refine_type(Acquire *a, ValueId v, const Ann *ann);
 void set_strides(Acquire *a, ValueId v, const Ann *ann);

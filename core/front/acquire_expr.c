@@ -218,7 +218,8 @@ static bool self_path(Acquire *a, const Expr *e, StrBuf *out)
     return true;
 }
 
-Arg module_attribute(Acquire *a, Str path, const Expr *e)
+/* self.PATH as an input. */
+static Arg module_attribute(Acquire *a, Str path, const Expr *e)
 {
     Type type;
     Arg known;
@@ -493,7 +494,7 @@ static Arg eval_logic(Acquire *a, const Expr *e)
     return truth == (e->kind == EX_and) ? eval(a, e->bin.b) : x;
 }
 
-Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e)
+static Arg eval_index(Acquire *a, Arg obj, Arg key, const Expr *e)
 {
     const char *why;
     Arg out;

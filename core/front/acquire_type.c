@@ -43,6 +43,8 @@ static bool size_function(Str name, int64_t x, int64_t y, int64_t *out)
     return true;
 }
 
+static bool eval_size(const Acquire *a, const Expr *e, int64_t *out);
+
 static bool size_call(const Acquire *a, const Expr *e, int64_t *out)
 {
     if (e->call.fn->kind != EX_name || e->call.n == 0 || !eval_size(a, e->call.args[0].value, out))
@@ -91,7 +93,8 @@ static bool size_binary(const Acquire *a, const Expr *e, int64_t *out)
     }
 }
 
-bool eval_size(const Acquire *a, const Expr *e, int64_t *out)
+/* A size as an annotation writes it, of numbers and of symbols that are known; false otherwise. */
+static bool eval_size(const Acquire *a, const Expr *e, int64_t *out)
 {
     switch (e->kind) {
     case EX_literal:

@@ -30,7 +30,8 @@ void lex_init(Lexer *lx, Str text, uint32_t from, uint32_t to)
     *lx = (Lexer){.text = text.p, .pos = from, .end = to, .line_start = true};
 }
 
-uint32_t lex_ansi(const char *p, const char *end)
+/* Bytes of an ANSI escape sequence at p; 0 = none. */
+static uint32_t lex_ansi(const char *p, const char *end)
 {
     if (end - p < 2 || p[0] != '\033' || p[1] != '[')
         return 0;

@@ -117,7 +117,8 @@ static Stmt *parse_return(Parser *p, Stmt *s)
     return close_stmt(p, s);
 }
 
-Stmt *parse_statement(Parser *p)
+/* One simple statement at the current token; NULL after an error. */
+static Stmt *parse_statement(Parser *p)
 {
     Stmt *s = make_stmt(p, ST_expr, &p->tok);
     if (parse_is_word(p, "del"))

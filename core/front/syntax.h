@@ -59,8 +59,6 @@ Tok lex_next(Lexer *lx);
 /* Bytes of a log prefix ("V0401 ... graph.py:19] [0/0] [__code] ") at the start of line; 0 =
  * none. */
 uint32_t lex_log_prefix(const char *line, const char *end);
-/* Bytes of an ANSI escape sequence at p; 0 = none. */
-uint32_t lex_ansi(const char *p, const char *end);
 bool lex_is_name_char(char c);
 void lex_add_utf8(StrBuf *b, uint32_t code_point);
 /* The contents of a string literal (as in the text, with prefix and quotes), escapes resolved. */
@@ -301,10 +299,8 @@ void comment_trailer(Parser *p, Tok comment, Stmt *s);
 /* "# Constructed by X (took N milliseconds)", "# Memory plan: N bytes". */
 void comment_header(Str text, FrontFunction *pending);
 
-/* parse_stmt.c: one simple statement at the current token; NULL after an error. */
-Stmt *parse_statement(Parser *p);
-/* The statements of fn's body, up to its return; p->tok is then what follows. def_col is the
- * indentation of its def. */
+/* parse_stmt.c: the statements of fn's body, up to its return; p->tok is then what follows. def_col
+ * is the indentation of its def. */
 void parse_body(Parser *p, FrontFunction *fn, uint32_t def_col);
 /* "import a.b as c", "from a import b as c, d": local names and what they mean. */
 void parse_import(FrontFile *f, Str line);

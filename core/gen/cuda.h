@@ -108,7 +108,6 @@ void cuda_open_tile_turns(Cuda *x);
 
 /* cuda_points.c */
 const char *cuda_storage(DType d); /* of an element in memory; NULL = none */
-const char *cuda_type(DType d);    /* that is computed in */
 void cuda_find_dtypes(Cuda *x);    /* that each point is computed in */
 /* Which points are only needed as exactly as bf16 or f16 hold them. */
 void cuda_find_coarse(Cuda *x);
@@ -191,8 +190,6 @@ void cuda_print_places(Cuda *x, const char *number, const uint32_t *loops, uint3
 /* Scratch memory as arrays: results of passes, parts of single blocks. */
 void cuda_print_scratch(Cuda *x, uint32_t pass, bool results, Parts parts);
 void cuda_open_turns(Cuda *x, const Turns *t);
-/* A body that has been printed for this loop; its head stands before it. */
-void cuda_write_turns(Cuda *x, const Turns *t);
 void cuda_start_body(Cuda *x);
 /* Reads what is kept: before the first pass, or a row ahead under another letter. */
 void cuda_write_reads(Cuda *x, const Turns *t, const char *place, bool shared, char letter);

@@ -188,7 +188,7 @@ void cuda_open_turns(Cuda *x, const Turns *t)
 }
 
 /* A body that has been printed for this loop; its head stands before it. */
-void cuda_write_turns(Cuda *x, const Turns *t)
+static void cuda_write_turns(Cuda *x, const Turns *t)
 {
     cuda_flush_head(x);
     cuda_open_turns(x, t);

@@ -16,7 +16,8 @@ const char *cuda_storage(DType d)
     return c_is_narrow(d) ? dtype_info[d].name : c_storage(d);
 }
 
-const char *cuda_type(DType d)
+/* What a point of this dtype is computed in. */
+static const char *cuda_type(DType d)
 {
     return c_type(d);
 }

@@ -118,7 +118,8 @@ static Form derived(Nest *s, Form f, int64_t n)
                                         .deps = form_deps(s, f)}));
 }
 
-void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest)
+/* f = quotient n + rest with 0 <= rest < n. */
+static void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest)
 {
     if (n <= 1) {
         *quotient = f;

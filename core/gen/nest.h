@@ -192,8 +192,6 @@ uint64_t form_deps(const Nest *s, Form f);
 uint32_t nest_add_var(Nest *s, Role role, int64_t extent); /* a loop */
 /* The index below extent that point gives. */
 Form form_loaded(Nest *s, uint32_t point, int64_t extent);
-/* f = quotient n + rest with 0 <= rest < n. */
-void form_divide(Nest *s, Form f, int64_t n, Form *quotient, Form *rest);
 Form form_linear(Nest *s, const Form *index, const Type *type);   /* row-major element number */
 const Form *form_unravel(Nest *s, Form linear, const Type *type); /* the index of an element */
 void form_print(const Nest *s, Form f, StrBuf *out);

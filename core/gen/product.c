@@ -332,7 +332,8 @@ static bool find_head(Products *p)
     return true;
 }
 
-bool products_read(Products *p, const Region *r, StrBuf *why)
+/* The products of a region and what stands around them; false with a reason. */
+static bool products_read(Products *p, const Region *r, StrBuf *why)
 {
     *p = (Products){.r = r, .why = why};
     p->ninputs = gen_inputs(r, p->inputs);
@@ -356,7 +357,7 @@ bool products_read(Products *p, const Region *r, StrBuf *why)
     return read_outputs(p);
 }
 
-void products_free(Products *p)
+static void products_free(Products *p)
 {
     map_free(&p->by_value);
     arena_free(&p->arena);

@@ -72,8 +72,6 @@ typedef struct Products {
 
 /* Whether a region has a product at all: then it is for these functions. */
 bool region_has_product(const Region *r);
-bool products_read(Products *p, const Region *r, StrBuf *why); /* false with a reason */
-void products_free(Products *p);
 
 const Type *item_type(const Products *p, uint32_t item);
 DType item_dtype(const Products *p, uint32_t item);

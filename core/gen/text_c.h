@@ -132,8 +132,6 @@ int32_t c_tiled_loop(const Text *x, int32_t last);
 void c_choose_panel(Text *x, int32_t last); /* in a shape with reduced loops */
 void c_fill_panels(Text *x, uint32_t depth); /* arrays of what the panel's rows read across */
 void c_panel_element(const Text *x, uint32_t i, StrBuf *out); /* of such an array, for load i */
-/* A load whose neighbours in memory lie along one loop, while another one strides through it. */
-bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across);
 bool c_is_tile(const Text *x, const Point *p); /* a load that is read from a tile, */
 bool c_is_panel(const Text *x, const Point *p); /* or from a panel */
 void c_name_next_tiles(Text *x, uint32_t depth); /* pointers to the stack that comes next */

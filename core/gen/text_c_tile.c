@@ -11,7 +11,8 @@
  */
 #include "text_c.h"
 
-bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across)
+/* A load whose neighbours in memory lie along one loop, while another one strides through it. */
+static bool c_is_transposed(const Text *x, const Point *p, uint32_t along, uint32_t across)
 {
     if (p->kind != POINT_load || form_factor(p->form, along) != 1)
         return false;

@@ -419,7 +419,6 @@ void trace_finish(Trace *t);
 
 ValueId trace_add_value(Trace *t, Type type, Str name); /* copies shape and name; name "" = fresh */
 ValueId trace_add_input(Trace *t, Type type, Str name);
-Str trace_fresh_name(Trace *t, Type type); /* t7, i3, f2, b1, C0 ... */
 /* By name, with or without '%'; 0 when absent. Of values of one name, a live one wins. */
 ValueId trace_find_value(const Trace *t, Str name);
 Type type_tensor(Trace *t, DType dtype, Device dev, uint32_t rank, const int64_t *shape);

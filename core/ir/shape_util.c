@@ -97,7 +97,8 @@ bool is_number_type(const Type *t)
     return t->kind == VALUE_number && t->dtype < DT_COUNT;
 }
 
-DType number_dtype(DType d)
+/* The dtype that stands for a number's type: b8, i64, f64, c128. */
+static DType number_dtype(DType d)
 {
     static const DType of[] = {
         [CAT_BOOL] = DT_b8, [CAT_INT] = DT_i64, [CAT_FLOAT] = DT_f64, [CAT_COMPLEX] = DT_c128};

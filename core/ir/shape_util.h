@@ -27,8 +27,6 @@ const char *param_name(const Infer *inf, int arg);
 int64_t element_count(const Type *t);
 bool is_tensor_type(const Type *t);
 bool is_number_type(const Type *t);
-/* The dtype that stands for a number's type: b8, i64, f64, c128. */
-DType number_dtype(DType d);
 DType real_dtype(DType d);    /* c64 -> f32, ...; other dtypes as they are */
 DType complex_dtype(DType d); /* f32 -> c64, ...; DT_none when there is none */
 

@@ -121,7 +121,8 @@ static const char *fresh_prefix(Type type)
     }
 }
 
-Str trace_fresh_name(Trace *t, Type type)
+/* t7, i3, f2, b1, C0 ... */
+static Str trace_fresh_name(Trace *t, Type type)
 {
     char buf[32];
     size_t at = sizeof buf;

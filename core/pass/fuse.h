@@ -79,7 +79,6 @@ typedef struct FuseOuts {
     ValueId *outs;
     uint32_t n, max;
 } FuseOuts;
-void fuse_add_out(ValueId v, void *user); /* FuseOuts */
 bool fuse_read_outside(const FuseOuts *o, ValueId v);
 /* The region that these would make; room for nodes and outs is the caller's: 2 MAX_GROUP_NODES + 1
  * and MAX_OUTPUTS + 1. */

@@ -138,7 +138,8 @@ bool fuse_read_outside(const FuseOuts *o, ValueId v)
     return outside;
 }
 
-void fuse_add_out(ValueId v, void *user)
+/* user: FuseOuts. */
+static void fuse_add_out(ValueId v, void *user)
 {
     FuseOuts *o = user;
     const Fuse *f = o->f;

@@ -59,6 +59,24 @@ bool op_has_gradient(const Op *prim)
            prim_rules[prim->id] != vjp_zero;
 }
 
+static const struct {
+    const char *name;
+    VjpFn *rule;
+} composite_rules[] = {
+#define COMPOSITE(name, rule) {#name, vjp_##rule},
+#include "composites.def"
+#undef COMPOSITE
+};
+
+/* The rule of a composite, NULL when it is to be opened. */
+static VjpFn *composite_rule(const Op *op)
+{
+    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(composite_rules); i++)
+        if (str_is(str_from(op->name), composite_rules[i].name))
+            return composite_rules[i].rule;
+    return NULL;
+}
+
 /* -------------------------------------------------------------------------------- what rules do */
 
 bool vjp_wants(const Vjp *v, Arg x)
@@ -237,7 +255,7 @@ static void find_active(Grad *g, Str wrt)
         g->active[g->in->inputs[i]] = grad_requested(g->in, i, wrt);
     for (NodeId i = 0; i < g->in->nnodes; i++) {
         const Node *n = &g->in->nodes[i];
-        if (op_stops_grad(n->op)) {
+        if (n->op->flags & OP_NO_GRAD) {
             i += n->span - 1;
             continue;
         }
@@ -356,7 +374,7 @@ static void forward_node(Grad *g, NodeId n)
         return;
     }
     if (node->span == 1 ||
-        (composite_vjp(node->op) && composite_fits(g->in, node, g->active, g->needed))) {
+        (composite_rule(node->op) && composite_fits(g->in, node, g->active, g->needed))) {
         g->forward[g->nforward++] = trace_copy_node(g->t, g->in, n, NULL);
         note_narrowing(g, n);
         return;
@@ -460,7 +478,7 @@ static void start_writes(Grad *g)
 
 static VjpFn *rule_of(const Op *op)
 {
-    return op->language == LANG_prims ? prim_rules[op->id] : composite_vjp(op);
+    return op->language == LANG_prims ? prim_rules[op->id] : composite_rule(op);
 }
 
 static const char *refusal(const Grad *g, const Node *n, ValueId out)

@@ -1,7 +1,7 @@
 /*
  * grad.h - the inside of the grad pass: what a vjp rule sees and may do.
  *
- * A rule belongs to a prim (gradient column of prims.def) or to a composite (grad_composite.c). It
+ * A rule belongs to a prim (gradient column of prims.def) or to a composite (composites.def). It
  * gets a node of the forward trace and the cotangents of its results, and gives each differentiable
  * argument its share. The one idea: a rule only emits nodes, with the same builders that
  * decompositions are written with, so that what it emits can be differentiated again.
@@ -35,27 +35,22 @@ void vjp_give(Vjp *v, Arg x, Arg cot);
 /* An error "unsupported": this operator (or this use of it) has no gradient here. */
 void vjp_unsupported(Vjp *v, const char *why);
 
-/* The rule of a composite, NULL when it is to be opened. */
-VjpFn *composite_vjp(const Op *op);
-/* Whether that rule holds for this very node: an argument that it says nothing about must not be
- * active, nor a result that it says nothing about be needed. By value of t. */
+/* Whether the rule of a composite (composites.def) holds for this very node: an argument that it
+ * says nothing about must not be active, nor a result that it says nothing about be needed. Both
+ * arrays by value of t. */
 bool composite_fits(const Trace *t, const Node *n, const bool *active, const bool *needed);
 /* Emits a call that computes the result of n, as the first of *result, and with it what a rule
  * wants to read; false when there is none. */
 bool composite_augment(Build *b, const Node *n, const bool *active, Arg *result);
-/* Composites through which no gradient flows: detach. */
-bool op_stops_grad(const Op *op);
 
 /* ------------------------------------------------------------------------ helpers of the rules */
 
 Arg zeros_like(Build *b, Arg x);
 Arg zeros_of(Build *b, const Dims *shape, Arg like); /* dtype and device of like */
-/* A result that was reduced over dims, stretched back to shape. */
-Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape);
-/* g summed over what stretched a value of this shape to g's; leading ones too many come back. */
 /* The share of x in the larger (or smaller) of x and y: a half where they are equal. A number is a
  * bound, as in clamp, at which x has none. */
 Arg extreme_share(Build *b, Arg g, Arg x, Arg y, bool larger);
+/* g summed over what stretched a value of this shape to g's; leading ones too many come back. */
 Arg sum_to(Build *b, Arg g, const Dims *shape);
 /* Ints of a literal argument, dimensions counted from the end when negative. */
 Dims grad_dims(Vjp *v, Arg dims, uint32_t rank);

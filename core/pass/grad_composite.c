@@ -22,7 +22,7 @@ VJP(sigmoid)
 }
 
 /* In low precision from the result as it is rounded, which is there anyway. */
-static VJP(rounded_tanh)
+VJP(rounded_tanh)
 {
     GIVE(0, CALL("tanh_backward", g, OUT));
 }
@@ -190,49 +190,4 @@ VJP(logsumexp)
         g = cl_keep(b, g, &dims, true);
     }
     GIVE(0, MUL(EXP(SUB(x, out)), g));
-}
-
-VjpFn vjp__scaled_dot_product_flash_attention_for_cpu, vjp_batch_norm, vjp_native_group_norm,
-    vjp_nll_loss_forward; /* grad_augment.c */
-VjpFn vjp_adaptive_max_pool1d, vjp_adaptive_max_pool2d, vjp_adaptive_max_pool3d, vjp_addcdiv,
-    vjp_binary_cross_entropy, vjp_celu, vjp_clamp, vjp_copysign, vjp_cosine_similarity, vjp_elu,
-    vjp_elu_scaled, vjp_hardshrink, vjp_huber_loss, vjp_hypot, vjp_lerp_whole, vjp_logit,
-    vjp_max_pool1d, vjp_max_pool1d_with_indices, vjp_max_pool2d, vjp_max_pool2d_with_indices,
-    vjp_max_pool3d, vjp_max_pool3d_with_indices, vjp_median, vjp_pow_number, vjp_selu, vjp_sinc,
-    vjp_smooth_l1_loss, vjp_softshrink, vjp_xlogy; /* grad_special.c */
-
-static const struct {
-    const char *name;
-    VjpFn *rule;
-} table[] = {
-#define ROW(name) {#name, vjp_##name}
-    ROW(adaptive_max_pool1d), ROW(adaptive_max_pool2d), ROW(adaptive_max_pool3d), ROW(addcdiv),
-    ROW(batch_norm), ROW(binary_cross_entropy), ROW(celu), ROW(clamp), ROW(copysign),
-    ROW(cosine_similarity), ROW(elu), ROW(elu_scaled), ROW(frexp), ROW(gelu), ROW(hardshrink),
-    ROW(hardsigmoid), ROW(hardswish), ROW(hardtanh), ROW(huber_loss), ROW(hypot),
-    ROW(linalg_vector_norm), ROW(log_softmax), ROW(logcumsumexp), ROW(logit), ROW(logsigmoid),
-    ROW(logsumexp), ROW(max_pool1d), ROW(max_pool1d_with_indices), ROW(max_pool2d),
-    ROW(max_pool2d_with_indices), ROW(max_pool3d), ROW(max_pool3d_with_indices), ROW(median),
-    ROW(mish), ROW(native_group_norm), ROW(native_layer_norm), ROW(nll_loss_forward), ROW(relu),
-    ROW(relu6), ROW(_scaled_dot_product_flash_attention_for_cpu), ROW(selu), ROW(sigmoid),
-    ROW(silu), ROW(sinc), ROW(smooth_l1_loss), ROW(softmax), ROW(softplus), ROW(softshrink),
-    ROW(xlogy),
-#undef ROW
-    {"tanh", vjp_rounded_tanh},
-    {"lerp", vjp_lerp_whole},
-    {"pow", vjp_pow_number},
-    {"expm1", vjp_expm1}, /* from the result as it is rounded, too */
-};
-
-VjpFn *composite_vjp(const Op *op)
-{
-    for (size_t i = 0; op->language == LANG_torch && i < ARRAY_LEN(table); i++)
-        if (str_is(str_from(op->name), table[i].name))
-            return table[i].rule;
-    return NULL;
-}
-
-bool op_stops_grad(const Op *op)
-{
-    return (op->flags & OP_NO_GRAD) != 0;
 }

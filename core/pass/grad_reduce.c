@@ -6,7 +6,8 @@
  */
 #include "vjp.h"
 
-Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape)
+/* A result that was reduced over dims, stretched back to shape. */
+static Arg unreduce(Build *b, Arg reduced, const Dims *dims, const Dims *shape)
 {
     Dims kept = {0};
     for (uint32_t i = 0; i < shape->n; i++)

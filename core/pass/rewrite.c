@@ -100,7 +100,7 @@ void joins_add(Joins *j, ValueId into, ValueId from)
     j->items[j->n++] = (Join){into, from};
 }
 
-void joins_free(Joins *j)
+static void joins_free(Joins *j)
 {
     free(j->items);
     *j = (Joins){0};

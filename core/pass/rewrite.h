@@ -52,7 +52,6 @@ typedef struct Joins {
 } Joins;
 void joins_add(Joins *j, ValueId into, ValueId from); /* into stays, and is never joined itself */
 void joins_finish(Joins *j, Trace *t);                /* merges the origins and frees j */
-void joins_free(Joins *j);
 
 /* Calls fn for the values of two trees of the same shape, side by side. */
 void arg_each_pair(Arg a, Arg b, void (*fn)(ValueId a, ValueId b, void *user), void *user);

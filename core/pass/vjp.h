@@ -1,9 +1,9 @@
 /*
  * vjp.h - short names for vjp rules, beside those of notation.h.
  *
- * VJP(mul) defines the rule that the gradient column of prims.def calls "mul". In it `g` is the
- * cotangent of the (first) result and `args` the arguments; GIVE(k, x) gives argument k its share,
- * x being emitted only when somebody wants it.
+ * VJP(mul) defines the rule that the gradient column of prims.def, or a row of composites.def,
+ * calls "mul". In it `g` is the cotangent of the (first) result and `args` the arguments;
+ * GIVE(k, x) gives argument k its share, x being emitted only when somebody wants it.
  */
 #ifndef THUNDER_VJP_H
 #define THUNDER_VJP_H
@@ -29,5 +29,8 @@
 #define PRIM(name, signature, facts, shape, kernel, gradient, ...) VjpFn vjp_##gradient;
 #include "prims.def"
 #undef PRIM
+#define COMPOSITE(name, rule) VjpFn vjp_##rule;
+#include "composites.def"
+#undef COMPOSITE
 
 #endif

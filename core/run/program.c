@@ -90,7 +90,8 @@ void text_file_unref(TextFile *f)
     free(f);
 }
 
-void text_file_keep(Session *s, TextFile *f)
+/* The file stays for as long as diagnostics that point into it may be shown. */
+static void text_file_keep(Session *s, TextFile *f)
 {
     TextFile **place = &s->recent[s->nrecent++ % ARRAY_LEN(s->recent)];
     text_file_unref(*place);

@@ -130,7 +130,6 @@ TextFile *text_file_new(Str name, Str text, Diag *d);
 TextFile *text_file_read(Str path, Diag *d); /* NULL after an error */
 void text_file_unref(TextFile *f);
 bool text_read(Arena *a, Str path, Str *out, Diag *d); /* a whole file */
-void text_file_keep(Session *s, TextFile *f); /* for as long as its diagnostics may be shown */
 /* A program that is not in the session's list yet; NULL after an error. symbols are starting values
  * (those missing take a default). */
 Program *program_make(Session *s, TextFile *file, const FrontFunction *fn,
@@ -176,7 +175,6 @@ Trace *stage_trial(Session *s, Program *p, const Stage *parent, uint32_t slot, u
  * one error that names the application and the rule that broke one. */
 bool stage_is_sound(Session *s, Program *p, const Stage *parent, uint32_t slot, const Trace *t,
                     uint64_t applied, Diag *d);
-Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot);
 bool stage_on_line(const Program *p, const Stage *st);
 uint64_t session_options_hash(const Session *s, const Slot *sl);
 
@@ -217,11 +215,6 @@ void cotangents_forget(Program *p, Str name); /* it is bound by other means; {0}
 bool replay_refused_for_values(Session *s, Program *p, StrBuf *why);
 bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d);
 Tensor *tensor_from_view(const TensorView *v); /* a copy in host memory; NULL when none is left */
-/* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME,
- * PREFIX.NAME, NAME, or the only one whose normalised name is the same. */
-const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name);
-/* Normalised name -> TensorView *, NULL where two have the same. */
-void normal_names(const SafeTensors *st, Map *out);
 Tensor *npy_read(Str path, Diag *d);
 /* Binds every input of p that st has a tensor for; normal may be NULL (exact names only). */
 bool bind_tensors(Session *s, Program *p, const SafeTensors *st, const Map *normal, Str prefix,

@@ -82,7 +82,7 @@ static Stage *child_with_key(const Stage *parent, uint64_t key)
     return NULL;
 }
 
-Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot)
+static Stage *stage_known_child(const Program *p, const Stage *parent, uint32_t slot)
 {
     return child_with_key(parent, stage_key(p, &p->slots[slot], p->slots[slot].fuel));
 }

@@ -62,7 +62,8 @@ static void normal_name(Str name, bool of_input, StrBuf *out)
         out->n--;
 }
 
-void normal_names(const SafeTensors *st, Map *out)
+/* Normalised name -> TensorView *, NULL where two have the same. */
+static void normal_names(const SafeTensors *st, Map *out)
 {
     StrBuf b = {0};
     for (uint32_t i = 0; i < st->n; i++) {
@@ -85,7 +86,9 @@ static const TensorView *find_printf(const SafeTensors *st, StrBuf *b, const cha
     return safetensors_find(st, sb_str(b));
 }
 
-const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name)
+/* The tensor of the file that belongs to an input called name: PREFIX/in/NAME, in/NAME,
+ * PREFIX.NAME, NAME, or the only one whose normalised name is the same. */
+static const TensorView *file_tensor(const SafeTensors *st, const Map *normal, Str prefix, Str name)
 {
     StrBuf b = {0};
     const TensorView *v = NULL;

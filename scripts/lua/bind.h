@@ -174,12 +174,9 @@ Builder *sl_push_builder(lua_State *L, Box *in, Str name);
 /* What it built stays readable; nothing is added any more. */
 void sl_close_builder(Builder *b);
 void sl_reserve(lua_State *L, Builder *b); /* map and defined cover all values of the trace */
-void sl_undefine(Builder *b, Arg out);
 void sl_define_from(Builder *b, NodeId first); /* results of the top-level nodes from first on */
 void sl_drop_from(Builder *b, NodeId first);   /* gives these nodes up */
 ValueId sl_resolve(lua_State *L, Builder *b, int index); /* a value object, in b's trace */
-/* Pushes the function for an operator as written in programs; false when it is unknown. */
-bool sl_push_operator(lua_State *L, Str written);
 void sl_open_ops(lua_State *L); /* with the thunder table on top */
 void sl_open_clang(lua_State *L); /* likewise */
 /* A Lua function's call of what s names: binds the arguments, builds, pushes the result. */

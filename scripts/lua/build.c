@@ -89,7 +89,7 @@ static void mark_value(ValueId v, void *user)
     m->b->b.t->values[v].producer = m->producer;
 }
 
-void sl_undefine(Builder *b, Arg out)
+static void sl_undefine(Builder *b, Arg out)
 {
     Mark m = {b, NO_NODE};
     arg_each_value(out, mark_value, &m);

@@ -140,7 +140,8 @@ static int call_operator(lua_State *L)
 
 /* ------------------------------------------------------------------------------------ look-up */
 
-bool sl_push_operator(lua_State *L, Str written)
+/* Pushes the function for an operator as written in programs; false when it is unknown. */
+static bool sl_push_operator(lua_State *L, Str written)
 {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &operators);
     sl_push_str(L, written);
