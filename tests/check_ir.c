@@ -91,6 +91,12 @@ static Arg decompose_identity(Build *bb, const Arg *args)
     return args[0];
 }
 
+static Arg decompose_view(Build *bb, const Arg *args)
+{
+    Arg shape[2] = {A_INT(3), A_INT(2)};
+    return emit(bb, reshape, args[0], arg_tuple(bb->t, shape, 2));
+}
+
 static Arg decompose_forever(Build *bb, const Arg *args)
 {
     return op_call(bb, registry_find(bb->t->reg, S("ltorch.forever")), args);
@@ -664,13 +670,21 @@ START_TEST(after_an_error_nothing_more_is_built)
 }
 END_TEST
 
+/* Into storage of its own, unless the operator is one that gives views. */
 START_TEST(composites_that_return_an_argument_copy_it)
 {
-    const Op *op = add_op("same", "a:T", "", decompose_identity);
-    Arg out = op_call(&b, op, (const Arg[]){A_VALUE(x)});
-    ck_assert_uint_ne(out.v, x);
-    ck_assert_uint_eq(t->nodes[0].span, 2);
-    ck_assert_uint_eq(t->nodes[1].op->id, PRIM_shallow_copy);
+    OpRow row = {.name = "self", .signature = "a:T", .spellings = "", .help = "a test",
+                 .flags = OP_VIEW, .decompose = decompose_identity};
+    const Op *op[] = {add_op("same", "a:T", "", decompose_identity),
+                      registry_add(&reg, LANG_torch, &row, NULL, &diag),
+                      add_op("reshaped", "a:T", "", decompose_view)};
+    const uint32_t last[] = {PRIM_clone, PRIM_shallow_copy, PRIM_clone};
+    Arg out = A_NONE;
+    for (size_t i = 0; i < ARRAY_LEN(op); i++) {
+        out = op_call(&b, op[i], (const Arg[]){A_VALUE(x)});
+        ck_assert_uint_ne(out.v, x);
+        ck_assert_uint_eq(t->nodes[t->nnodes - 1].op->id, last[i]);
+    }
     t->output = out;
     trace_finish(t);
     ck_assert(trace_verify(t, &diag));

@@ -99,7 +99,7 @@ START_TEST(gradients_go_through_views_and_updates_in_place)
     ReplayResult r =
         replay(CASES "/alias_grad.py", (ReplayOptions){.grad = true, .strict = true});
     ck_assert_msg(r.failed == 0 && r.skipped == 0, "%s", sb_cstr(&lines));
-    ck_assert_uint_eq(r.passed, 50);
+    ck_assert_uint_eq(r.passed, 52);
 }
 END_TEST
 

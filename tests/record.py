@@ -86,4 +86,5 @@ def main(path):
     save_file({k: v.detach().clone().contiguous() for k, v in out.items()}, re.sub(r"\.py$", ".safetensors", path))
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

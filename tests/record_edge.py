@@ -132,6 +132,34 @@ def dtypes():
         yield call, {"m": mask, "x": torch.ones(4)}
 
 
+def storage():
+    """A write into a result reaches the operand where PyTorch's operator gives a view, nowhere else."""
+    x, i, one = torch.arange(12.0).reshape(3, 4) + 0.5, torch.arange(12).reshape(3, 4), t(2.5)
+    for call in """repeat(1, 1); tile(1); repeat_interleave(1, 0); flip(()); roll(0, 0); rot90(0); rot90(4); pow(1); clamp(-99); sum(())
+            tril(9); triu(-9); diag(); diagonal(); sum_to_size(3, 4); expand(3, 4); broadcast_to((3, 4)); expand_as(x); positive(); conj()
+            to(torch.float32); to(torch.float32, copy=True); float(); type(torch.float32); type_as(x); contiguous(); t().contiguous()
+            reshape(12); t().reshape(12); flatten(); ravel(); squeeze(); movedim(0, 0); narrow(0, 0, 3); view_as(x); clone()
+            index_select(0, torch.arange(3)); as_strided((3, 4), (4, 1)); unfold(1, 4, 1); unflatten(1, (2, 2)); sort(0)[0]""".split("; "):
+        for one_call in call.split("\n            "):
+            yield f"r = x.{one_call}; r.add_(1); out = x", {"x": x}
+    for call in ("cat((x,))", "stack((x,))", "hstack((x,))", "vstack((x,))", "dstack((x,))", "column_stack((x,))", "block_diag(x)",
+                 "einsum('ij->ij', x)", "einsum('ij->ji', x)", "real(x)", "nan_to_num(x)", "round(x)", "linalg.matrix_power(x[:, :3], 1)",
+                 "cartesian_prod(x[0])", "kron(torch.ones(1, 1), x)", "atleast_3d(x)", "cumsum(x[:1], 0)", "dropout(x, 0.5, False)"):
+        yield f"r = torch.{call}; r.add_(1); out = x", {"x": x}
+    for call in ("pad(x, (0, 0))", "relu(x)", "dropout(x, 0.0)", "alpha_dropout(x, 0.0)", "pixel_shuffle(x[None, None], 1)",
+                 "pixel_unshuffle(x[None, None], 1)", "channel_shuffle(x[None], 1)", "interpolate(x[None, None], size=(3, 4))"):
+        yield f"r = {F}{call}; r.add_(1); out = x", {"x": x}
+    for call in ("permute_copy.default(x, [1, 0])", "view_copy.default(x, [12])", "expand_copy.default(x, [3, 4])", "t_copy.default(x)",
+                 "alias_copy.default(x)", "slice_copy.Tensor(x, 0, 0, 3)", "unbind_copy.int(x)[0]", "detach_copy.default(x)",
+                 "_to_copy.default(x)", "alias.default(x)", "_unsafe_view.default(x, [12])"):
+        yield f"r = torch.ops.aten.{call}; r.add_(1); out = x", {"x": x}
+    for call in ("sum()", "mean()", "amax(())", "max()", "cumsum(0)", "cumprod(0)", "prod()", "logsumexp(0)", "median()", "sort()[0]",
+                 "softmax(0)", "topk(1)[0]", "flip(0)", "roll(1)", "repeat(())", "expand(())", "cummax(0)[0]", "norm()", "nansum()"):
+        yield f"r = x.{call}; r.add_(1); out = x", {"x": one}
+    for call in ("floor()", "ceil()", "round()", "trunc()", "nan_to_num()", "abs()", "long()", "sgn()"):
+        yield f"r = x.{call}; r.add_(1); out = x", {"x": i}
+
+
 def program(name, expression, inputs):
     lines = (expression if "out = " in expression else "out = " + expression).split("; ")
     types = ", ".join(f'{n}: "{SHORT[x.dtype]}[{", ".join(map(str, x.shape))}]"' for n, x in inputs.items())
@@ -155,7 +183,7 @@ def main():
     texts = {"edge": "", "edge_refused": ""}
     tensors = {"edge": {}, "edge_refused": {}}
     generator = torch.Generator().manual_seed(1)
-    rows = [row for family in (indices, elementwise, reductions, dtypes) for row in family()]
+    rows = [row for family in (indices, elementwise, reductions, dtypes, storage) for row in family()]
     for number, (expression, inputs) in enumerate(rows):
         case = f"case{number}"
         text, names = program(case, expression, inputs), {"torch": torch, "inf": inf, "nan": nan}

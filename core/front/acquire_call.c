@@ -182,6 +182,29 @@ static bool changes_view(const Op *op, const Call *c)
            !str_ends(c->name, "__") && c->npos && c->pos[0].kind == ARG_value;
 }
 
+/* aten.permute_copy and its like: spellings of views whose results have storage of their own. */
+static bool copies_view(const Op *op, const Call *c)
+{
+    bool copies = false;
+    bool may = op->language == LANG_torch && (op->flags & OP_VIEW);
+    for (Str rest = c->name; rest.n && may;) {
+        Str part = str_cut(&rest, '.');
+        copies |= str_ends(part, "_copy") && !str_is(part, "_to_copy"); /* to(copy=True) */
+    }
+    return copies;
+}
+
+static Arg copy_results(Acquire *a, Arg x)
+{
+    if (!arg_is_seq(x))
+        return arg_is_tensor(&a->b, x) ? emit(&a->b, clone, x) : x;
+    Arg *items = new_array(&a->b.t->arena, Arg, x.n ? x.n : 1);
+    for (uint32_t i = 0; i < x.n; i++)
+        items[i] = copy_results(a, x.items[i]);
+    x.items = items;
+    return x;
+}
+
 static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
 {
     Arg args[MAX_PARAMS];
@@ -199,6 +222,8 @@ static Arg call_operator(Acquire *a, const Spelling *spelling, const Call *c)
     a->b.arg_spans = spans;
     Arg out = op_call(&a->b, op, args);
     a->b.arg_spans = NULL;
+    if (!a->b.failed && copies_view(op, c))
+        return copy_results(a, out);
     return changes_view(op, c) ? change_view(a, c, op, out) : out;
 }
 

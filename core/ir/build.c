@@ -230,6 +230,8 @@ void node_end(Build *b, NodeId n, Arg out)
 }
 
 typedef struct Results {
+    NodeId call;    /* the composite */
+    bool copies;    /* its results share no storage with what was there before */
     ValueId first_new;
     ValueId seen[MAX_OUTPUTS];
     uint32_t nseen;
@@ -244,10 +246,29 @@ static bool seen_before(Results *r, ValueId v)
     return false;
 }
 
+/* Whether v was there before the call, or is a view of what was. */
+static bool is_borrowed(const Build *b, const Results *r, ValueId v)
+{
+    const Trace *t = b->t;
+    for (NodeId n = t->nnodes; v >= r->first_new && n-- > r->call + 1;) {
+        const Node *node = &t->nodes[n];
+        if (node->op->decompose || node->out.kind != ARG_value || node->out.v != v)
+            continue;
+        if (!(node->op->flags & OP_VIEW) || node->args[0].kind != ARG_value)
+            return false;
+        v = node->args[0].v;
+    }
+    return v < r->first_new;
+}
+
 /* A result that was there before the call, or that is a result already, becomes a new value: a
- * shallow copy of it. */
+ * shallow copy of it. Where PyTorch's operator gives new storage, ours does, whatever it consists
+ * of: a write into the result must not reach the operand. */
 static Arg own_results(Build *b, Arg a, Results *r)
 {
+    if (a.kind == ARG_value && r->copies && b->t->values[a.v].type.kind == VALUE_tensor &&
+        is_borrowed(b, r, a.v))
+        return emit(b, clone, a);
     if (a.kind == ARG_value)
         return a.v < r->first_new || seen_before(r, a.v) ? emit(b, shallow_copy, a) : a;
     if (!arg_is_seq(a) || a.n == 0)
@@ -257,6 +278,12 @@ static Arg own_results(Build *b, Arg a, Results *r)
         items[i] = own_results(b, a.items[i], r);
     a.items = items;
     return a;
+}
+
+/* Of the operators that the program calls: what they are made of may be views. */
+static bool gives_new_storage(const Build *b, const Op *op)
+{
+    return b->depth == 1 && op->language == LANG_torch && !(op->flags & (OP_VIEW | OP_IN_PLACE));
 }
 
 static Arg composite_call(Build *b, const Op *op, const Arg *args)
@@ -276,7 +303,7 @@ static Arg composite_call(Build *b, const Op *op, const Arg *args)
     if (b->depth > MAX_DEPTH)
         build_error(b, -1, "%s: decomposition nests deeper than %d", op->name, MAX_DEPTH);
     else if (!b->failed)
-        out = own_results(b, out, &(Results){.first_new = first_new});
+        out = own_results(b, out, &(Results){n, gives_new_storage(b, op), first_new, {0}, 0});
     b->depth--;
     b->op = outer;
     b->args = outer_args;

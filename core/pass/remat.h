@@ -31,7 +31,7 @@ typedef struct Remat {
     bool *wanted;    /* by value: late nodes, or the gradients, need it */
     bool *firm;      /* by value: some reader cannot take it from inside of its own kernel */
     bool *outside;   /* by value: read outside of the checkpoint region that makes it */
-    bool *written;   /* by input: its storage is written at the end of the forward part */
+    bool *written;   /* by value: its storage is written at the end of the forward part */
     bool *again;     /* by value: the cut says it is not kept */
     bool *kept;      /* by value: the cut goes through it */
     double used_price; /* of a byte moved, for the cut that was chosen */

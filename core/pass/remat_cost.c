@@ -363,13 +363,15 @@ static uint32_t at_node(const Remat *r, NodeId n)
     return FIRST_VALUE + 2 * r->in->nvalues + n;
 }
 
-/* Inputs are the caller's and are there anyway, as they were unless they are written. A value
- * inside a checkpoint region is only kept when nothing else helps. Of a value and a view of it the
- * value is preferred. */
+/* Inputs are the caller's and are there anyway, as they were unless they are written: then neither
+ * they nor views of them are. A value inside a checkpoint region is only kept when nothing else
+ * helps. Of a value and a view of it the value is preferred. */
 static int64_t keep_weight(const Remat *r, ValueId v)
 {
+    if (r->written[v])
+        return DEAR;
     if (r->is_input[v])
-        return r->written[v] ? DEAR : 0;
+        return 0;
     NodeId maker = r->maker[v];
     bool inner = maker < r->end && node_region(&r->in->nodes[maker]) && !r->outside[v];
     if (inner && !(r->in->nodes[maker].flags & NF_KEPT))

@@ -331,3 +331,14 @@ def case49(x: "f32[4, 6]", y: "f32[4, 6]"):
     a.fill_diagonal_(2.0)
     a.tril_()
     return (a * a,)
+
+def case50(x: "f32[4, 1, 6]", y: "f32[4, 6]"):
+    # an input changed through a view: the backward part must not compute from the view again
+    x.squeeze().abs_()
+    return (x * y.unsqueeze(1),)
+
+def case51(x: "f32[4, 6]", y: "f32[4, 6]"):
+    # tanh_ of a part of an input, whose former contents a gradient needs
+    h = torch.sin(x[1:3])
+    x[:3].mul_(y[:3])
+    return (h * h * x[1:3],)

@@ -584,3 +584,633 @@ def case226(x: "u8[4]"):
 def case227(x: "u8[4]"):
     out = torch.div(x, -3, rounding_mode='floor')
     return (out,)
+
+def case233(x: "f32[3, 4]"):
+    r = x.repeat(1, 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case234(x: "f32[3, 4]"):
+    r = x.tile(1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case235(x: "f32[3, 4]"):
+    r = x.repeat_interleave(1, 0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case236(x: "f32[3, 4]"):
+    r = x.flip(())
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case237(x: "f32[3, 4]"):
+    r = x.roll(0, 0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case238(x: "f32[3, 4]"):
+    r = x.rot90(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case239(x: "f32[3, 4]"):
+    r = x.rot90(4)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case240(x: "f32[3, 4]"):
+    r = x.pow(1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case241(x: "f32[3, 4]"):
+    r = x.clamp(-99)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case242(x: "f32[3, 4]"):
+    r = x.sum(())
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case243(x: "f32[3, 4]"):
+    r = x.tril(9)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case244(x: "f32[3, 4]"):
+    r = x.triu(-9)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case245(x: "f32[3, 4]"):
+    r = x.diag()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case246(x: "f32[3, 4]"):
+    r = x.diagonal()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case247(x: "f32[3, 4]"):
+    r = x.sum_to_size(3, 4)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case248(x: "f32[3, 4]"):
+    r = x.expand(3, 4)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case249(x: "f32[3, 4]"):
+    r = x.broadcast_to((3, 4))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case250(x: "f32[3, 4]"):
+    r = x.expand_as(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case251(x: "f32[3, 4]"):
+    r = x.positive()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case252(x: "f32[3, 4]"):
+    r = x.conj()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case253(x: "f32[3, 4]"):
+    r = x.to(torch.float32)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case254(x: "f32[3, 4]"):
+    r = x.to(torch.float32, copy=True)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case255(x: "f32[3, 4]"):
+    r = x.float()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case256(x: "f32[3, 4]"):
+    r = x.type(torch.float32)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case257(x: "f32[3, 4]"):
+    r = x.type_as(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case258(x: "f32[3, 4]"):
+    r = x.contiguous()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case259(x: "f32[3, 4]"):
+    r = x.t().contiguous()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case260(x: "f32[3, 4]"):
+    r = x.reshape(12)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case261(x: "f32[3, 4]"):
+    r = x.t().reshape(12)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case262(x: "f32[3, 4]"):
+    r = x.flatten()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case263(x: "f32[3, 4]"):
+    r = x.ravel()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case264(x: "f32[3, 4]"):
+    r = x.squeeze()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case265(x: "f32[3, 4]"):
+    r = x.movedim(0, 0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case266(x: "f32[3, 4]"):
+    r = x.narrow(0, 0, 3)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case267(x: "f32[3, 4]"):
+    r = x.view_as(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case268(x: "f32[3, 4]"):
+    r = x.clone()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case269(x: "f32[3, 4]"):
+    r = x.index_select(0, torch.arange(3))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case270(x: "f32[3, 4]"):
+    r = x.as_strided((3, 4), (4, 1))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case271(x: "f32[3, 4]"):
+    r = x.unfold(1, 4, 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case272(x: "f32[3, 4]"):
+    r = x.unflatten(1, (2, 2))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case273(x: "f32[3, 4]"):
+    r = x.sort(0)[0]
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case274(x: "f32[3, 4]"):
+    r = torch.cat((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case275(x: "f32[3, 4]"):
+    r = torch.stack((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case276(x: "f32[3, 4]"):
+    r = torch.hstack((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case277(x: "f32[3, 4]"):
+    r = torch.vstack((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case278(x: "f32[3, 4]"):
+    r = torch.dstack((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case279(x: "f32[3, 4]"):
+    r = torch.column_stack((x,))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case280(x: "f32[3, 4]"):
+    r = torch.block_diag(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case281(x: "f32[3, 4]"):
+    r = torch.einsum('ij->ij', x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case282(x: "f32[3, 4]"):
+    r = torch.einsum('ij->ji', x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case283(x: "f32[3, 4]"):
+    r = torch.real(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case284(x: "f32[3, 4]"):
+    r = torch.nan_to_num(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case285(x: "f32[3, 4]"):
+    r = torch.round(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case286(x: "f32[3, 4]"):
+    r = torch.linalg.matrix_power(x[:, :3], 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case287(x: "f32[3, 4]"):
+    r = torch.cartesian_prod(x[0])
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case288(x: "f32[3, 4]"):
+    r = torch.kron(torch.ones(1, 1), x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case289(x: "f32[3, 4]"):
+    r = torch.atleast_3d(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case290(x: "f32[3, 4]"):
+    r = torch.cumsum(x[:1], 0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case291(x: "f32[3, 4]"):
+    r = torch.dropout(x, 0.5, False)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case292(x: "f32[3, 4]"):
+    r = torch.nn.functional.pad(x, (0, 0))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case293(x: "f32[3, 4]"):
+    r = torch.nn.functional.relu(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case294(x: "f32[3, 4]"):
+    r = torch.nn.functional.dropout(x, 0.0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case295(x: "f32[3, 4]"):
+    r = torch.nn.functional.alpha_dropout(x, 0.0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case296(x: "f32[3, 4]"):
+    r = torch.nn.functional.pixel_shuffle(x[None, None], 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case297(x: "f32[3, 4]"):
+    r = torch.nn.functional.pixel_unshuffle(x[None, None], 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case298(x: "f32[3, 4]"):
+    r = torch.nn.functional.channel_shuffle(x[None], 1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case299(x: "f32[3, 4]"):
+    r = torch.nn.functional.interpolate(x[None, None], size=(3, 4))
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case300(x: "f32[3, 4]"):
+    r = torch.ops.aten.permute_copy.default(x, [1, 0])
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case301(x: "f32[3, 4]"):
+    r = torch.ops.aten.view_copy.default(x, [12])
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case302(x: "f32[3, 4]"):
+    r = torch.ops.aten.expand_copy.default(x, [3, 4])
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case303(x: "f32[3, 4]"):
+    r = torch.ops.aten.t_copy.default(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case304(x: "f32[3, 4]"):
+    r = torch.ops.aten.alias_copy.default(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case305(x: "f32[3, 4]"):
+    r = torch.ops.aten.slice_copy.Tensor(x, 0, 0, 3)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case306(x: "f32[3, 4]"):
+    r = torch.ops.aten.unbind_copy.int(x)[0]
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case307(x: "f32[3, 4]"):
+    r = torch.ops.aten.detach_copy.default(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case308(x: "f32[3, 4]"):
+    r = torch.ops.aten._to_copy.default(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case309(x: "f32[3, 4]"):
+    r = torch.ops.aten.alias.default(x)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case310(x: "f32[3, 4]"):
+    r = torch.ops.aten._unsafe_view.default(x, [12])
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case311(x: "f32[]"):
+    r = x.sum()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case312(x: "f32[]"):
+    r = x.mean()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case313(x: "f32[]"):
+    r = x.amax(())
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case314(x: "f32[]"):
+    r = x.max()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case315(x: "f32[]"):
+    r = x.cumsum(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case316(x: "f32[]"):
+    r = x.cumprod(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case317(x: "f32[]"):
+    r = x.prod()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case318(x: "f32[]"):
+    r = x.logsumexp(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case319(x: "f32[]"):
+    r = x.median()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case320(x: "f32[]"):
+    r = x.sort()[0]
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case321(x: "f32[]"):
+    r = x.softmax(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case322(x: "f32[]"):
+    r = x.topk(1)[0]
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case323(x: "f32[]"):
+    r = x.flip(0)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case324(x: "f32[]"):
+    r = x.roll(1)
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case325(x: "f32[]"):
+    r = x.repeat(())
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case326(x: "f32[]"):
+    r = x.expand(())
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case327(x: "f32[]"):
+    r = x.cummax(0)[0]
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case328(x: "f32[]"):
+    r = x.norm()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case329(x: "f32[]"):
+    r = x.nansum()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case330(x: "i64[3, 4]"):
+    r = x.floor()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case331(x: "i64[3, 4]"):
+    r = x.ceil()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case332(x: "i64[3, 4]"):
+    r = x.round()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case333(x: "i64[3, 4]"):
+    r = x.trunc()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case334(x: "i64[3, 4]"):
+    r = x.nan_to_num()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case335(x: "i64[3, 4]"):
+    r = x.abs()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case336(x: "i64[3, 4]"):
+    r = x.long()
+    r.add_(1)
+    out = x
+    return (out,)
+
+def case337(x: "i64[3, 4]"):
+    r = x.sgn()
+    r.add_(1)
+    out = x
+    return (out,)
