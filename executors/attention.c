@@ -178,8 +178,7 @@ static bool take_operands(AttentionNode *x, ExecCall *call, Attention *a)
             continue;
         const Tensor *t = call->values[x->in[i]];
         const Type *type = &value_get(call->t, x->in[i])->type;
-        if (!t || t->dtype != (DType)type->dtype || t->rank != type->rank ||
-            memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) != 0)
+        if (!t || !tensor_is_of(t, type))
             return failed(call, "no-value", "there is no value of its type for", x->in[i]);
         *to[i] = over(a, t, i != 6);
     }

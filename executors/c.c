@@ -86,15 +86,6 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static Str kernel_name(const Trace *t, NodeId n)
-{
-    const Node *node = &t->nodes[n];
-    ValueId v = 0;
-    if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
-        return arg_str(node->args[0]);
-    return arg_values(node->out, &v, 1) ? t->values[v].name : str_from(node->op->name);
-}
-
 /* What of the options a second compilation needs; it happens in the middle of a run. */
 static void keep_options(CLaunch *l, const CompileOptions *o)
 {
@@ -116,7 +107,7 @@ static Kernel *prepare(const Trace *t, NodeId n, const CompileOptions *o, Diag *
     if (!k || !l)
         abort();
     *k = (Kernel){.executor = &exec_c, .impl = l};
-    k->name = arena_str(&l->arena, kernel_name(t, n));
+    k->name = arena_str(&l->arena, statement_name(t, n));
     GenOptions options = {.eager_rounding = o->eager_rounding};
     StrBuf text = {0}, why = {0};
     Region r = {0};
@@ -206,12 +197,6 @@ static void compile_ahead(const KernelSpec *specs, uint32_t n, const CompileOpti
 
 /* ------------------------------------------------------------------------------------ launching */
 
-static bool same_shape(const Tensor *t, const Type *type)
-{
-    return t->dtype == (DType)type->dtype && t->rank == type->rank &&
-           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
-}
-
 static bool no_memory(ExecCall *call, ValueId v)
 {
     const Value *value = value_get(call->t, v);
@@ -226,7 +211,7 @@ static bool take_input(ExecCall *call, const CLaunch *l, uint32_t i, void **p, T
 {
     Tensor *t = call->values[l->in[i]];
     const Value *value = value_get(call->t, l->in[i]);
-    if (!t || !same_shape(t, &l->in_type[i])) {
+    if (!t || !tensor_is_of(t, &l->in_type[i])) {
         diag_error(call->diag, DIAG_compile, (Span){0}, "no-value",
                    "%.*s has no value of its type: it is not bound, or was deleted",
                    STR(value->name));
@@ -245,7 +230,7 @@ static bool make_output(ExecCall *call, const CLaunch *l, uint32_t i, void **p)
 {
     Tensor **place = &call->values[l->out[i]];
     const Type *type = &l->out_type[i];
-    if (*place && !(same_shape(*place, type) && tensor_is_contiguous(*place))) {
+    if (*place && !(tensor_is_of(*place, type) && tensor_is_contiguous(*place))) {
         tensor_unref(*place);
         *place = NULL;
     }

@@ -7,6 +7,8 @@
  */
 #include "cublaslt_ends.h"
 
+#include "numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -330,12 +332,6 @@ static bool take_addition_and_relu(Search *s, StrBuf *why)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const NodeId *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 typedef bool Way(Search *s, StrBuf *why);
 
 /* The first way that leads on from n. */
@@ -347,7 +343,7 @@ static uint32_t search(Search s, NodeId n, Way *const *ways, size_t nways, StrBu
         Search one = s;
         if (!ways[i](&one, why))
             continue;
-        qsort(s.members, one.n, sizeof *s.members, by_number);
+        qsort(s.members, one.n, sizeof *s.members, order_of_ids);
         return one.n;
     }
     return 0;

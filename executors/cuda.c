@@ -91,15 +91,6 @@ static void drop(Kernel *k)
     free(k);
 }
 
-static Str kernel_name(const Trace *t, NodeId n)
-{
-    const Node *node = &t->nodes[n];
-    ValueId v = 0;
-    if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
-        return arg_str(node->args[0]);
-    return arg_values(node->out, &v, 1) ? t->values[v].name : str_from(node->op->name);
-}
-
 static void note_values(CudaKernel *c, const Region *r)
 {
     c->nin = gen_inputs(r, c->in);
@@ -134,7 +125,7 @@ static Kernel *new_kernel(const Trace *t, NodeId n)
     if (!k || !c)
         abort();
     *k = (Kernel){.executor = &exec_cuda, .impl = c};
-    k->name = arena_str(&c->arena, kernel_name(t, n));
+    k->name = arena_str(&c->arena, statement_name(t, n));
     return k;
 }
 

@@ -294,12 +294,6 @@ bool cuda_needs_session(ExecCall *call, const char *executor)
 
 /* ------------------------------------------------------------------------------------ arguments */
 
-static bool same_shape(const Tensor *t, const Type *type)
-{
-    return t->dtype == (DType)type->dtype && t->rank == type->rank &&
-           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
-}
-
 static bool no_room(ExecCall *call, ValueId v)
 {
     const Value *value = value_get(call->t, v);
@@ -313,7 +307,7 @@ static bool no_room(ExecCall *call, ValueId v)
 bool cuda_strided_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t)
 {
     *t = call->values[v];
-    if (!*t || !same_shape(*t, type)) {
+    if (!*t || !tensor_is_of(*t, type)) {
         diag_error(call->diag, DIAG_compile, (Span){0}, "no-value",
                    "%.*s has no value of its type: it is not bound, or was deleted",
                    STR(value_get(call->t, v)->name));
@@ -473,7 +467,7 @@ bool cuda_input(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tenso
 bool cuda_strided_output(ExecCall *call, ValueId v, const Type *type, uint64_t *at, Tensor **t)
 {
     Tensor **place = &call->values[v];
-    if (*place && !same_shape(*place, type)) {
+    if (*place && !tensor_is_of(*place, type)) {
         tensor_unref(*place);
         *place = NULL;
     }

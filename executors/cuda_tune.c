@@ -7,6 +7,7 @@
 #include "cuda_kernels.h"
 
 #include "cc.h"
+#include "numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +26,6 @@ struct CudaTuning {
 
 /* ------------------------------------------------------------------------------------ measuring */
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Rounds of one way; they end early when the least of them is far from what is to be beaten. */
 static double time_rounds(OpenDevice *dev, uint64_t cold, bool (*fn)(void *user), void *user,
                           double beat)
@@ -48,7 +43,7 @@ static double time_rounds(OpenDevice *dev, uint64_t cold, bool (*fn)(void *user)
     }
     if (!good)
         return -1;
-    qsort(ms, (size_t)n, sizeof *ms, by_size);
+    qsort(ms, (size_t)n, sizeof *ms, order_of_doubles);
     return ms[n / 2];
 }
 

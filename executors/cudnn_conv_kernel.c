@@ -233,9 +233,7 @@ bool dn_conv_compile(const Trace *t, NodeId n, const CompileOptions *o, Dn *dn, 
         read_backward(k, t, node);
     else
         read_forward(k, t, node);
-    ValueId first = 0;
-    arg_values(node->out, &first, 1);
-    kernel->name = arena_str(&k->arena, t->values[first].name);
+    kernel->name = arena_str(&k->arena, statement_name(t, n));
     return (!k->sum && !(k->bias && k->way == BIAS_apart)) || make_side(k, t, d);
 }
 

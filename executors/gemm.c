@@ -7,6 +7,8 @@
  */
 #include "gemm.h"
 
+#include "numbers.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,11 +29,6 @@ typedef float Floats __attribute__((vector_size(NR_f32 * sizeof(float))));
 #else
 #define FOR_EACH_CPU
 #endif
-
-static int64_t round_up(int64_t n, int64_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
 
 static int64_t smaller(int64_t a, int64_t b)
 {

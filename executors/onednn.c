@@ -391,10 +391,8 @@ static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **
     if (!k || !l)
         abort();
     uint64_t start = clock_ns();
-    ValueId v = 0;
-    arg_values(t->nodes[n].out, &v, 1);
     *k = (Kernel){.executor = &exec_onednn, .impl = l};
-    k->name = arena_str(&l->arena, t->values[v].name);
+    k->name = arena_str(&l->arena, statement_name(t, n));
     if (prepare(l, t, n)) {
         describe(l, k);
         k->compile_ns = clock_ns() - start;
@@ -424,19 +422,13 @@ static bool failed(ExecCall *call, const char *code, const char *what, ValueId v
     return false;
 }
 
-static bool same_shape(const Tensor *x, const Type *type)
-{
-    return x->dtype == (DType)type->dtype && x->rank == type->rank &&
-           (x->rank == 0 || memcmp(x->shape, type->shape, x->rank * sizeof *x->shape) == 0);
-}
-
 /* The layouts of the operands are those that the steps were made for. */
 static bool take_layouts(Launch *l, ExecCall *call, Tensor **in, bool *changed)
 {
     for (uint32_t i = 0; i < l->work.nin; i++) {
         Operand *o = &l->work.in[i];
         Tensor *x = in[i] = call->values[o->v];
-        if (!x || !same_shape(x, o->type))
+        if (!x || !tensor_is_of(x, o->type))
             return failed(call, "no-value", "there is no value of its type for", o->v);
         size_t bytes = x->rank * sizeof *x->strides;
         if (o->strides ? memcmp(l->strides[i], x->strides, bytes) == 0 : tensor_is_contiguous(x))
@@ -453,7 +445,7 @@ static bool take_results(Launch *l, ExecCall *call, Tensor **out)
     for (uint32_t i = 0; i < l->work.nout; i++) {
         Tensor **place = &call->values[l->work.out[i]];
         const Type *type = l->work.out_type[i];
-        if (*place && !(same_shape(*place, type) && tensor_is_contiguous(*place))) {
+        if (*place && !(tensor_is_of(*place, type) && tensor_is_contiguous(*place))) {
             tensor_unref(*place);
             *place = NULL;
         }

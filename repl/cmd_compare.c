@@ -106,12 +106,6 @@ ValueId *map_origins(Repl *r, const Run *y)
     return map;
 }
 
-static bool same_type(const Tensor *a, const Tensor *b)
-{
-    return a->rank == b->rank &&
-           (!a->rank || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 /* A value of y that stands for the same values of stage 0 as v of t, which has value a. */
 static ValueId partner_by_origin(const Tensor *a, const Trace *t, ValueId v, const Run *y,
                                  const ValueId *origin_map)
@@ -121,7 +115,7 @@ static ValueId partner_by_origin(const Tensor *a, const Trace *t, ValueId v, con
     const ValueId *ids = value_origins(t, v, &n, self);
     for (uint32_t i = 0; i < n; i++) {
         ValueId w = ids[i] < y->t->norigins ? origin_map[ids[i]] : 0;
-        if (w && same_type(a, y->values[w]))
+        if (w && tensor_same_shape(a, y->values[w]))
             return w;
     }
     return 0;

@@ -27,14 +27,13 @@ static bool sample_option(Repl *r, const Args *a, int64_t *out)
 }
 
 /* The name of a kernel, or of the operator. */
-static Str statement_name(Repl *r, const Trace *t, NodeId n)
+static Str operator_name(Repl *r, const Trace *t, NodeId n)
 {
-    const Node *node = &t->nodes[n];
-    if (node->op->language == LANG_prims && node->op->id == PRIM_call &&
-        node->args[0].kind == ARG_str)
-        return arg_str(node->args[0]);
+    Str kernel = node_kernel(&t->nodes[n]);
+    if (kernel.n)
+        return kernel;
     StrBuf name = {0};
-    op_qualified_name(node->op, &name);
+    op_qualified_name(t->nodes[n].op, &name);
     Str copy = arena_str(&r->scratch, sb_str(&name));
     sb_free(&name);
     return copy;
@@ -80,7 +79,7 @@ static void each_row(Table *t, const EachReport *rep, const EachRow *row)
     const Trace *trace = rep->x->t;
     const char *by = trace->nodes[row->node].executor;
     Style s = row->wrong ? STYLE_error : STYLE_none;
-    cell_str(t, s, statement_name(rep->r, trace, row->node));
+    cell_str(t, s, operator_name(rep->r, trace, row->node));
     cell(t, STYLE_dim, "%s", by ? by : "-");
     if (row->untold) {
         for (int i = 0; i < 2; i++)
@@ -123,7 +122,7 @@ static void say_wrong(const EachReport *rep, const EachRow *row)
     Str line = arena_printf(&r->scratch,
                             "wrong: %.*s is %.9g, exactly %.9g: rounding explains %.3g ULP there. "
                             "Made by %.*s.\n", STR(place), row->got, row->exact, row->allowed,
-                            STR(statement_name(r, t, row->node)));
+                            STR(operator_name(r, t, row->node)));
     data_sentences(r, "wrong", line);
     if (r->out.mode == MODE_table)
         show_node(r, t, row->node);

@@ -63,12 +63,11 @@ static void roof_cells(Table *tab, const Profile *p, const ProfileRow *row)
 
 static void profile_row(Table *tab, const Profile *p, const ProfileRow *row)
 {
-    StrBuf name = {0}, ops = {0}, place = {0};
+    StrBuf ops = {0}, place = {0};
     const Node *node = &p->t->nodes[row->node];
-    statement_name(p->t, row->node, &name);
     statement_ops(p->t, row->node, 4, &ops);
     node_place(p->t, row->node, &place);
-    cell_str(tab, STYLE_value, sb_str(&name));
+    cell_str(tab, STYLE_value, statement_name(p->t, row->node));
     cell_str(tab, STYLE_op, sb_str(&ops));
     cell(tab, STYLE_none, "%s", node->executor ? node->executor : "opened");
     cell(tab, STYLE_none, "%.4f", row->ms);
@@ -76,7 +75,6 @@ static void profile_row(Table *tab, const Profile *p, const ProfileRow *row)
     cell(tab, STYLE_none, "%.2f", row->bytes * 1e-6);
     roof_cells(tab, p, row);
     cell_str(tab, STYLE_dim, sb_str(&place));
-    sb_free(&name);
     sb_free(&ops);
     sb_free(&place);
 }

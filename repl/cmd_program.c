@@ -42,23 +42,16 @@ static bool bind_beside(Repl *r, Program *p, Str tensors, bool only)
     return true;
 }
 
-static uint32_t count_top(const Trace *t)
-{
-    uint32_t n = 0;
-    for_top(t, i)
-        n++;
-    return n;
-}
-
 static void say_loaded(Repl *r, uint32_t first, uint32_t n, Str tensors, uint32_t bound)
 {
     Program *p = session_program(r->session, first);
     const Trace *t = program_root(p)->trace;
     const Source *src = program_source(p);
+    uint32_t nodes = trace_count_top(t);
     if (n == 1)
         say(r, "loaded %.*s from %.*s: %u input%s, %u node%s", STR(program_name(p)),
-            STR(base_name(src ? src->name : S("?"))), t->ninputs, plural(t->ninputs), count_top(t),
-            plural(count_top(t)));
+            STR(base_name(src ? src->name : S("?"))), t->ninputs, plural(t->ninputs), nodes,
+            plural(nodes));
     else
         say(r, "loaded %u programs; the current one is %.*s, `program` lists them", n,
             STR(program_name(p)));
@@ -280,7 +273,7 @@ static void list_programs(Repl *r)
         cell(&t, STYLE_none, "%u", i + 1);
         cell_str(&t, here ? STYLE_head : STYLE_none, program_name(p));
         cell_str(&t, STYLE_none, program_cursor(p)->name);
-        cell(&t, STYLE_none, "%u", count_top(program_cursor(p)->trace));
+        cell(&t, STYLE_none, "%u", trace_count_top(program_cursor(p)->trace));
         cell(&t, STYLE_none, "%u", program_root(p)->trace->ninputs);
         cell_str(&t, STYLE_dim, src ? src->name : (Str){0});
     }

@@ -11,14 +11,6 @@
 
 /* ------------------------------------------------------------------------------------- stages */
 
-static uint32_t count_top(const Trace *t)
-{
-    uint32_t n = 0;
-    for_top(t, i)
-        n++;
-    return n;
-}
-
 static void stage_row(Table *t, const Program *p, const Stage *st, const char *lead, bool serial)
 {
     bool times = setting_on(&t->r->settings, SET_times);
@@ -32,7 +24,7 @@ static void stage_row(Table *t, const Program *p, const Stage *st, const char *l
     cell(t, STYLE_good, "%s", here ? ">" : "");
     cell(t, s, "%u", st->position);
     cell_str(t, s, sb_str(&name));
-    cell(t, s, "%u", count_top(st->trace));
+    cell(t, s, "%u", trace_count_top(st->trace));
     cell(t, s, "%llu", (unsigned long long)st->applied);
     if (times)
         cell(t, s, "%.2f", (double)st->ns * 1e-6);

@@ -306,21 +306,7 @@ bool debug_meets(Repl *r, const Break *b)
     return false;
 }
 
-static ValueId first_result(const Trace *t, NodeId n)
-{
-    ValueId v = 0;
-    if (n != NO_NODE)
-        arg_values(t->nodes[n].out, &v, 1);
-    return v;
-}
-
 /* -------------------------------------------------------------------------- moves of the cursor */
-
-static NodeId producer_at(const Trace *t, ValueId v)
-{
-    return v && v < t->nvalues && t->values[v].type.kind != VALUE_dead ? t->values[v].producer
-                                                                       : NO_NODE;
-}
 
 /* Values that the entry's application made: from e->made to those of the next one. */
 static bool makes_dtype_change(const Repl *r, const RuleEntry *e, const Trace *after, Str what)
@@ -335,7 +321,7 @@ static bool makes_dtype_change(const Repl *r, const RuleEntry *e, const Trace *a
             break;
         }
     for (ValueId v = e->made; v < end; v++) {
-        NodeId n = producer_at(after, v);
+        NodeId n = top_node_of(after, v);
         if (n != NO_NODE && changes_dtype(after, &after->nodes[n], what))
             return true;
     }
@@ -503,10 +489,10 @@ static bool stop_at_rule(void *user, const Stage *before, const Stage *after, co
         return false;
     Moment m = {.stage = before, .t = before->trace, .rule = e, .value = e->subject,
                 .pass = str_from(e->kind->pass)};
-    m.node = producer_at(before->trace, e->subject);
+    m.node = top_node_of(before->trace, e->subject);
     if (m.node == NO_NODE) {
         m.t = after->trace;
-        m.node = producer_at(after->trace, e->subject);
+        m.node = top_node_of(after->trace, e->subject);
     }
     if (m.value >= m.t->nvalues)
         m.value = 0;
@@ -645,7 +631,7 @@ static bool break_stops(Repl *r, Break *b, const Event *e)
         if (node_matches(t, i, b))
             hit = i;
     Moment m = {.stage = r->debug.stage, .t = t, .node = hit, .running = true};
-    m.value = first_result(t, hit);
+    m.value = node_result(t, hit);
     if (hit == NO_NODE || !counts(r, b, &m))
         return false;
     say_break(r, b, "behind this node of stage %.*s:\n", STR(r->debug.stage->name));

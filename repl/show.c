@@ -258,14 +258,6 @@ NodeId top_node_of(const Trace *t, ValueId v)
                                                                        : NO_NODE;
 }
 
-static uint32_t top_nodes(const Trace *t)
-{
-    uint32_t n = 0;
-    for_top(t, i)
-        n++;
-    return n;
-}
-
 void show_node(Repl *r, const Trace *t, NodeId n)
 {
     PrintOptions o = print_options(r, 0);
@@ -296,8 +288,8 @@ void show_where(Repl *r, Program *p)
     if (st->partial)
         sb_printf(&at, ", %llu of its rules applied", (unsigned long long)program_cursor_rule(p));
     say(r, "%sat stage %u of %u, %.*s%s; %u node%s%s", prose_style(r, STYLE_dim), st->position,
-        program_stage_count(p) - 1, STR(st->name), sb_cstr(&at), top_nodes(st->trace),
-        plural(top_nodes(st->trace)), prose_style(r, STYLE_none));
+        program_stage_count(p) - 1, STR(st->name), sb_cstr(&at), trace_count_top(st->trace),
+        plural(trace_count_top(st->trace)), prose_style(r, STYLE_none));
     sb_free(&at);
 }
 
@@ -371,7 +363,7 @@ static Passed passes_since(const Stage *st, const Trace *before, StrBuf *names)
 
 static void show_pass(Repl *r, const Stage *st, const Trace *before)
 {
-    uint32_t was = top_nodes(before), now = top_nodes(st->trace);
+    uint32_t was = trace_count_top(before), now = trace_count_top(st->trace);
     if (r->out.mode != MODE_table && r->out.mode != MODE_dot) {
         Table row = record_begin(r, "moved", "stage,position#,rules#,nodes_before#,nodes#,ms#");
         cell_str(&row, STYLE_none, st->name);

@@ -138,8 +138,8 @@ static bool has_values(Arg a)
 Str label_operator(const Trace *t, NodeId n)
 {
     const Node *node = &t->nodes[n];
-    bool kernel = node->op->id == PRIM_call && node->args[0].kind == ARG_str;
-    return kernel ? arg_str(node->args[0]) : str_from(node->op->name);
+    Str kernel = node_kernel(node);
+    return kernel.n ? kernel : str_from(node->op->name);
 }
 
 void label_literals(const Trace *t, NodeId n, size_t max, StrBuf *out)

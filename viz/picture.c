@@ -24,19 +24,11 @@ const MarkStyle mark_styles[] = {
     [MARK_changed] = {"~", "different in the other stage", "#8E44AD", 177},
 };
 
-static void *grow(void *p, size_t size)
-{
-    void *q = realloc(p, size);
-    if (!q)
-        abort();
-    return q;
-}
-
 uint32_t picture_add_item(Picture *p, Item item)
 {
     if (p->nitems == p->item_cap) {
         p->item_cap = p->item_cap ? p->item_cap * 2 : 64;
-        p->items = grow(p->items, p->item_cap * sizeof *p->items);
+        p->items = mem_resize(p->items, p->item_cap * sizeof *p->items);
     }
     p->items[p->nitems] = item;
     return p->nitems++;
@@ -46,7 +38,7 @@ void picture_add_link(Picture *p, Link link)
 {
     if (p->nlinks == p->link_cap) {
         p->link_cap = p->link_cap ? p->link_cap * 2 : 64;
-        p->links = grow(p->links, p->link_cap * sizeof *p->links);
+        p->links = mem_resize(p->links, p->link_cap * sizeof *p->links);
     }
     p->links[p->nlinks++] = link;
 }
@@ -55,7 +47,7 @@ static uint32_t add_cluster(Picture *p, Cluster cluster)
 {
     if (p->nclusters == p->cluster_cap) {
         p->cluster_cap = p->cluster_cap ? p->cluster_cap * 2 : 16;
-        p->clusters = grow(p->clusters, p->cluster_cap * sizeof *p->clusters);
+        p->clusters = mem_resize(p->clusters, p->cluster_cap * sizeof *p->clusters);
     }
     p->clusters[p->nclusters++] = cluster;
     return p->nclusters;
@@ -99,8 +91,7 @@ static void scan_define(ValueId v, void *user)
 static void scan_op(Scan *s, NodeId n, uint32_t cluster)
 {
     const Node *node = &s->t->nodes[n];
-    ValueId first = 0;
-    arg_values(node->out, &first, 1);
+    ValueId first = node_result(s->t, n);
     s->item = picture_add_item(s->p, (Item){.kind = ITEM_op,
                                             .style = (uint8_t)style_of(s->t, n),
                                             .t = s->t,
@@ -152,7 +143,7 @@ static void scan_inputs(Scan *s, const GraphOptions *o)
 static void scan_outputs(Scan *s)
 {
     uint32_t n = trace_outputs(s->t, NULL, 0);
-    Arg *outs = grow(NULL, (n + 1) * sizeof *outs);
+    Arg *outs = mem_resize(NULL, (n + 1) * sizeof *outs);
     trace_outputs(s->t, outs, n);
     for (uint32_t i = 0; i < n; i++) {
         if (outs[i].kind != ARG_value || !s->producer[outs[i].v])

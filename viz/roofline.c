@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void statement_name(const Trace *t, NodeId n, StrBuf *out)
-{
-    const Node *node = &t->nodes[n];
-    ValueId v = 0;
-    if (node->op->id == PRIM_call && node->args[0].kind == ARG_str)
-        sb_add(out, arg_str(node->args[0]));
-    else if (arg_values(node->out, &v, 1) && v)
-        sb_add(out, t->values[v].name);
-    else
-        sb_puts(out, node->op->name);
-}
-
 void statement_ops(const Trace *t, NodeId n, uint32_t most, StrBuf *out)
 {
     const Node *node = &t->nodes[n];
@@ -256,7 +244,7 @@ static void svg_row(const Plane *a, const ProfileRow *r, uint32_t number, StrBuf
                    "<title>",
               svg_x(a, intensity(r)), svg_y(a, rate(r)), 3 + 22 * sqrt(share),
               memory ? "#5b8db8" : "#c0392b");
-    statement_name(a->p->t, r->node, &text);
+    sb_add(&text, statement_name(a->p->t, r->node));
     sb_puts(&text, ": ");
     statement_ops(a->p->t, r->node, 8, &text);
     sb_printf(&text, ", %.4f ms, %.1f %% of the run, %.0f %% of what the ceilings allow, ", r->ms,
@@ -282,7 +270,7 @@ static void svg_legend(const Plane *a, const ProfileRow *const *rows, uint32_t n
                   rows[i]->ms, 100 * floor / rows[i]->ms, memory ? "copy  " : "matmul");
         node_place(a->p->t, rows[i]->node, &text);
         sb_puts(&text, "  ");
-        statement_name(a->p->t, rows[i]->node, &text);
+        sb_add(&text, statement_name(a->p->t, rows[i]->node));
         sb_puts(&text, "  ");
         statement_ops(a->p->t, rows[i]->node, 5, &text);
         label_cut(sb_str(&text), FITS, &line);

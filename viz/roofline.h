@@ -9,9 +9,7 @@
 
 #include "session.h"
 
-/* What statement n is called: the name of a fusion, else the value that it makes. */
-void statement_name(const Trace *t, NodeId n, StrBuf *out);
-/* Its operators: "exp+mul+sum", at most `most` of them. */
+/* The operators of statement n: "exp+mul+sum", at most `most` of them. */
 void statement_ops(const Trace *t, NodeId n, uint32_t most, StrBuf *out);
 /* A chart of plain ASCII: letters are the statements that take longest, in that order. */
 void roofline_chart(const Profile *p, uint32_t columns, uint32_t rows, StrBuf *out);

@@ -13,6 +13,14 @@ struct ArenaBlock {
     size_t pad; /* keeps the data that follows aligned */
 };
 
+void *mem_resize(void *p, size_t size)
+{
+    void *q = realloc(p, size ? size : 1);
+    if (!q)
+        abort();
+    return q;
+}
+
 static void *block_data(ArenaBlock *b)
 {
     return b + 1;

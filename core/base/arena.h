@@ -23,6 +23,9 @@ typedef struct ArenaMark {
     size_t used;
 } ArenaMark;
 
+/* realloc for what grows outside of an arena: never NULL, the size may be 0. */
+void *mem_resize(void *p, size_t size);
+
 void *arena_alloc(Arena *a, size_t size);
 void *arena_copy(Arena *a, const void *p, size_t size); /* NULL when size is 0 */
 Str arena_str(Arena *a, Str s);                         /* a copy, NUL-terminated */

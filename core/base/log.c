@@ -260,9 +260,7 @@ static uint32_t chunk_room(uint32_t chunk)
 static void add_chunk(RuleLog *log)
 {
     uint32_t room = chunk_room(log->nchunks);
-    RuleEntry **chunks = realloc(log->chunks, (log->nchunks + 1) * sizeof *chunks);
-    if (!chunks)
-        abort();
+    RuleEntry **chunks = mem_resize(log->chunks, (log->nchunks + 1) * sizeof *chunks);
     log->chunks = chunks;
     log->next = chunks[log->nchunks++] = fresh_memory(room * sizeof *log->next);
     log->chunk_end = log->next + room;
@@ -288,6 +286,14 @@ RuleEntry *log_add(RuleLog *log, const char *pass, const char *rule, const RuleE
 }
 
 /* ------------------------------------------------------------------------------------- reading */
+
+const RuleEntry *log_application(const RuleLog *log, uint32_t from, uint32_t to, uint64_t index)
+{
+    for (uint32_t i = from; i < to && i < log->n; i++)
+        if (log_at(log, i)->verdict != RULE_refused && log_at(log, i)->index == index)
+            return log_at(log, i);
+    return NULL;
+}
 
 uint32_t log_number(const RuleLog *log, const RuleEntry *e)
 {

@@ -72,6 +72,8 @@ static inline RuleEntry *log_at(const RuleLog *log, uint32_t i)
                          : &log->chunks[1 + (at >> LOG_CHUNK_BITS)]
                                        [at & ((1u << LOG_CHUNK_BITS) - 1)];
 }
+/* Application `index` of the pass whose entries are from .. to, done or skipped; NULL = none. */
+const RuleEntry *log_application(const RuleLog *log, uint32_t from, uint32_t to, uint64_t index);
 uint32_t log_number(const RuleLog *log, const RuleEntry *e); /* of an entry of the log */
 /* The reason as text; it lives as long as the log, which stays where it is. */
 Str rule_reason(const RuleEntry *e);

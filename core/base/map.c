@@ -48,14 +48,6 @@ MapEntry *map_get(const Map *m, Str key)
     return e ? &m->entries[e - 1] : NULL;
 }
 
-static void *grow(void *p, size_t size)
-{
-    void *q = realloc(p, size);
-    if (!q)
-        abort();
-    return q;
-}
-
 /* Makes room for one more entry: compacts removed ones away and rebuilds the slots. */
 static void map_rehash(Map *m)
 {
@@ -68,10 +60,10 @@ static void map_rehash(Map *m)
     while ((uint64_t)nslots * 3 < ((uint64_t)n + 1) * 8)
         nslots *= 2;
     m->nslots = nslots;
-    m->slots = grow(m->slots, nslots * sizeof *m->slots);
+    m->slots = mem_resize(m->slots, nslots * sizeof *m->slots);
     memset(m->slots, 0, nslots * sizeof *m->slots);
     m->cap = nslots / 4 * 3;
-    m->entries = grow(m->entries, m->cap * sizeof *m->entries);
+    m->entries = mem_resize(m->entries, m->cap * sizeof *m->entries);
     for (uint32_t i = 0; i < n; i++)
         *map_slot(m, m->entries[i].key, m->entries[i].hash) = i + 1;
 }

@@ -1,6 +1,8 @@
 /* str.c - string views and the string builder; see str.h. */
 #include "str.h"
 
+#include "arena.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -154,10 +156,7 @@ static void sb_reserve(StrBuf *b, size_t extra)
     size_t cap = b->cap ? b->cap * 2 : 128;
     while (cap < need)
         cap *= 2;
-    char *p = realloc(b->p, cap);
-    if (!p)
-        abort(); /* the machine is out of memory: nothing sensible is left to do */
-    b->p = p;
+    b->p = mem_resize(b->p, cap);
     b->cap = cap;
 }
 

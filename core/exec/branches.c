@@ -33,20 +33,12 @@ struct Branches {
     uint32_t forks;
 };
 
-static void *grown(void *p, size_t bytes)
-{
-    p = realloc(p, bytes);
-    if (!p)
-        abort();
-    return p;
-}
-
 Branches *branches_new(OpenDevice *dev)
 {
     DeviceNode none[1];
     if (!dev->driver->record_after || dev->driver->recorded_last(dev, none, 0) == UINT32_MAX)
         return NULL;
-    Branches *b = grown(NULL, sizeof *b);
+    Branches *b = mem_resize(NULL, sizeof *b);
     memset(b, 0, sizeof *b);
     return b;
 }
@@ -175,7 +167,7 @@ static void note_touches(Branches *b)
     for (uint32_t i = 0; i < b->nmine; i++) {
         if (b->ntouches == b->touch_cap) {
             b->touch_cap = 2 * b->touch_cap + 64;
-            b->touches = grown(b->touches, b->touch_cap * sizeof *b->touches);
+            b->touches = mem_resize(b->touches, b->touch_cap * sizeof *b->touches);
         }
         b->mine[i].who = b->n;
         b->touches[b->ntouches++] = b->mine[i];
@@ -208,7 +200,7 @@ void branches_end(OpenDevice *dev)
     }
     if (b->n == b->cap) {
         b->cap = 2 * b->cap + 64;
-        b->done = grown(b->done, b->cap * sizeof *b->done);
+        b->done = mem_resize(b->done, b->cap * sizeof *b->done);
     }
     Done *d = &b->done[b->n];
     *d = (Done){.node = b->told[0]};

@@ -127,9 +127,7 @@ static void hold(DeviceHeld *h, DeviceBlock block)
 {
     if (h->n == h->cap) {
         h->cap = 2 * h->cap + 16;
-        h->items = realloc(h->items, h->cap * sizeof *h->items);
-        if (!h->items)
-            abort();
+        h->items = mem_resize(h->items, h->cap * sizeof *h->items);
     }
     h->items[h->n++] = block;
 }

@@ -139,6 +139,14 @@ const Executor *exec_off_taker(const ExecList *l, const Trace *t, NodeId n)
     return found;
 }
 
+const Executor *exec_last(const ExecList *l)
+{
+    for (uint32_t i = l->n; i-- > 0;)
+        if (l->on[i] && l->items[i]->kind == EXEC_operator)
+            return l->items[i];
+    return NULL;
+}
+
 uint64_t exec_list_hash(const ExecList *l)
 {
     uint64_t h = 0;

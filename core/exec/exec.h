@@ -1,7 +1,7 @@
 /*
  * exec.h - the executor interface, and the ordered list of executors in force.
  *
- * An executor claims nodes (can), compiles what it claimed (fusion executors, later) and runs it.
+ * An executor claims nodes (can), compiles what it claimed where it makes kernels, and runs it.
  * The claim pass offers every node, composites whole before they are opened, to the executors in
  * list order; the first that can takes it. The last in the list always can. core never names one:
  * the list is handed in by whoever makes the session.
@@ -162,6 +162,8 @@ void exec_move(ExecList *l, uint32_t i, uint32_t to);
 bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d);
 /* The last that is switched off, can be used here and would take node n; NULL = none. */
 const Executor *exec_off_taker(const ExecList *l, const Trace *t, NodeId n);
+/* The last one that is on and runs nodes as they come; NULL when there is none. */
+const Executor *exec_last(const ExecList *l);
 uint64_t exec_list_hash(const ExecList *l); /* equal lists hash alike */
 
 #endif

@@ -218,6 +218,27 @@ bool tensor_same_storage(const Tensor *a, const Tensor *b)
     return a->buf == b->buf;
 }
 
+bool tensor_fills_buffer(const Tensor *t)
+{
+    return t->offset == 0 && tensor_is_contiguous(t) &&
+           (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == t->buf->bytes;
+}
+
+bool tensor_same_shape(const Tensor *a, const Tensor *b)
+{
+    return shape_equal(a->rank, a->shape, b->rank, b->shape);
+}
+
+bool tensor_has_shape(const Tensor *t, const Type *type)
+{
+    return shape_equal(t->rank, t->shape, type->rank, type->shape);
+}
+
+bool tensor_is_of(const Tensor *t, const Type *type)
+{
+    return t->dtype == (DType)type->dtype && tensor_has_shape(t, type);
+}
+
 int64_t tensor_numel(const Tensor *t)
 {
     int64_t n = 1;

@@ -49,6 +49,10 @@ Tensor *tensor_contiguous(Tensor *t); /* a new reference: t itself or a dense co
 Tensor *tensor_clone(const Tensor *t); /* a dense copy in a buffer of its own, where t is */
 Tensor *tensor_cast(const Tensor *t, DType dtype); /* a dense copy converted to dtype */
 bool tensor_same_storage(const Tensor *a, const Tensor *b);
+bool tensor_fills_buffer(const Tensor *t); /* dense, and its buffer holds nothing else */
+bool tensor_same_shape(const Tensor *a, const Tensor *b);
+bool tensor_has_shape(const Tensor *t, const Type *type);
+bool tensor_is_of(const Tensor *t, const Type *type); /* its shape and its dtype */
 int64_t tensor_numel(const Tensor *t);
 /* Address of the first element (offset applied) in host memory, for reading and writing: a copy on
  * a device is out of date from now on. */

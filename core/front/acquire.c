@@ -37,9 +37,7 @@ uint32_t *value_refs(Acquire *a, ValueId v)
 {
     if (v >= a->refs_cap) {
         uint32_t cap = a->b.t->value_cap > v ? a->b.t->value_cap : v + 1;
-        a->refs = realloc(a->refs, cap * sizeof *a->refs);
-        if (!a->refs)
-            abort();
+        a->refs = mem_resize(a->refs, cap * sizeof *a->refs);
         memset(a->refs + a->refs_cap, 0, (cap - a->refs_cap) * sizeof *a->refs);
         a->refs_cap = cap;
     }
@@ -52,9 +50,7 @@ void bind_name(Acquire *a, uint32_t sym, Bound to)
     if (a->verbatim) {
         if (a->nundo == a->undo_cap) {
             a->undo_cap = a->undo_cap ? a->undo_cap * 2 : 64;
-            a->undo = realloc(a->undo, a->undo_cap * sizeof *a->undo);
-            if (!a->undo)
-                abort();
+            a->undo = mem_resize(a->undo, a->undo_cap * sizeof *a->undo);
         }
         a->undo[a->nundo++] = (Undo){sym, *bound};
     }

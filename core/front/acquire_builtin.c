@@ -138,11 +138,6 @@ static bool is_real(Arg x)
     return x.kind == ARG_int || x.kind == ARG_bool || x.kind == ARG_float;
 }
 
-static double real_of(Arg x)
-{
-    return x.kind == ARG_float ? x.f : (double)x.i;
-}
-
 static bool fn_float(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
@@ -152,7 +147,7 @@ static bool fn_float(Acquire *a, const Call *c, Arg *out)
     if (c->pos[0].kind == ARG_str && parse_float_text(arg_str(c->pos[0]), &v))
         *out = A_FLOAT(v);
     else if (is_real(c->pos[0]))
-        *out = A_FLOAT(real_of(c->pos[0]));
+        *out = A_FLOAT(arg_f64(c->pos[0]));
     else
         return false;
     return true;
@@ -197,28 +192,28 @@ static bool fn_complex(Acquire *a, const Call *c, Arg *out)
     Arg re = keyword(c, "real", 0), im = keyword(c, "imag", 1);
     if (!is_real(re) || (im.kind != ARG_none && !is_real(im)))
         return false;
-    *out = arg_complex(a->b.t, real_of(re), im.kind == ARG_none ? 0.0 : real_of(im));
+    *out = arg_complex(a->b.t, arg_f64(re), im.kind == ARG_none ? 0.0 : arg_f64(im));
     return true;
 }
 
 static bool fn_floor(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
-    return c->npos == 1 && is_real(c->pos[0]) && to_int(floor(real_of(c->pos[0])), out);
+    return c->npos == 1 && is_real(c->pos[0]) && to_int(floor(arg_f64(c->pos[0])), out);
 }
 
 static bool fn_ceil(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
-    return c->npos == 1 && is_real(c->pos[0]) && to_int(ceil(real_of(c->pos[0])), out);
+    return c->npos == 1 && is_real(c->pos[0]) && to_int(ceil(arg_f64(c->pos[0])), out);
 }
 
 static bool fn_sqrt(Acquire *a, const Call *c, Arg *out)
 {
     (void)a;
-    if (c->npos != 1 || !is_real(c->pos[0]) || !(real_of(c->pos[0]) >= 0))
+    if (c->npos != 1 || !is_real(c->pos[0]) || !(arg_f64(c->pos[0]) >= 0))
         return false;
-    *out = A_FLOAT(sqrt(real_of(c->pos[0])));
+    *out = A_FLOAT(sqrt(arg_f64(c->pos[0])));
     return true;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "acquire.h"
 
+#include "numbers.h"
+
 #include <string.h>
 
 /* --------------------------------------------------------------------------------------- sizes */
@@ -17,11 +19,6 @@ static bool symbol_value(const Acquire *a, Str name, int64_t *out)
             return true;
         }
     return false;
-}
-
-static int64_t floor_div(int64_t x, int64_t y)
-{
-    return x / y - (x % y != 0 && (x < 0) != (y < 0));
 }
 
 static bool size_function(Str name, int64_t x, int64_t y, int64_t *out)
@@ -246,9 +243,8 @@ static bool tensor_agrees(const Ann *ann, const Type *want, const Type *have)
 {
     if (have->kind == VALUE_future)
         return true;
-    return have->kind == VALUE_tensor && have->dtype == want->dtype && have->rank == want->rank &&
-           (want->rank == 0 ||
-            memcmp(have->shape, want->shape, want->rank * sizeof *want->shape) == 0) &&
+    return have->kind == VALUE_tensor && have->dtype == want->dtype &&
+           type_same_shape(have, want) &&
            (!ann->has_device || device_eq(have->device, want->device));
 }
 

@@ -7,6 +7,8 @@
  */
 #include "acquire.h"
 
+#include "numbers.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,11 +40,6 @@ const char *operator_name(uint32_t op, bool *reflects)
 
 /* --------------------------------------------------------------------------------------- reals */
 
-static double as_double(Arg a)
-{
-    return a.kind == ARG_float ? a.f : (double)a.i;
-}
-
 static bool is_int(Arg a)
 {
     return a.kind == ARG_int || a.kind == ARG_bool;
@@ -51,12 +48,6 @@ static bool is_int(Arg a)
 static bool is_real(Arg a)
 {
     return is_int(a) || a.kind == ARG_float;
-}
-
-static int64_t floor_div(int64_t x, int64_t y)
-{
-    int64_t q = x / y;
-    return q - (x % y != 0 && (x < 0) != (y < 0));
 }
 
 static bool int_power(int64_t x, int64_t y, int64_t *out)
@@ -170,7 +161,7 @@ static bool fold_floats(uint32_t op, double x, double y, Arg *out, const char **
 
 static void as_complex(Arg a, double out[2])
 {
-    out[0] = a.kind == ARG_complex ? a.items[0].f : as_double(a);
+    out[0] = a.kind == ARG_complex ? a.items[0].f : arg_f64(a);
     out[1] = a.kind == ARG_complex ? a.items[1].f : 0.0;
 }
 
@@ -313,7 +304,7 @@ bool literal_truth(Arg a, bool *out)
 static bool compare_reals(uint32_t op, Arg x, Arg y, bool *out)
 {
     bool ints = is_int(x) && is_int(y);
-    double u = as_double(x), v = as_double(y);
+    double u = arg_f64(x), v = arg_f64(y);
     int order = ints ? (x.i > y.i) - (x.i < y.i) : (u > v) - (u < v);
     bool unordered = !ints && (u != u || v != v);
     switch (op) {
@@ -402,7 +393,7 @@ bool literal_binary(Acquire *a, uint32_t op, Arg x, Arg y, Arg *out, const char 
     if (is_int(x) && is_int(y) && op != OP1('/') && !(op == OP2('*', '*') && y.i < 0))
         return fold_ints(op, x.i, y.i, x.kind == ARG_bool && y.kind == ARG_bool, out, why);
     if (is_real(x) && is_real(y))
-        return fold_floats(op, as_double(x), as_double(y), out, why);
+        return fold_floats(op, arg_f64(x), arg_f64(y), out, why);
     if (arg_is_number(x) && arg_is_number(y))
         return fold_complex(a, op, x, y, out);
     if (op == OP1('+') && arg_is_seq(x) && x.kind == y.kind)

@@ -134,14 +134,6 @@ void parser_free(Parser *p)
     free(p->stack);
 }
 
-static void *grow(void *q, size_t size)
-{
-    void *r = realloc(q, size);
-    if (!r)
-        abort();
-    return r;
-}
-
 void parse_note_number(Parser *p, Str name)
 {
     FrontFunction *fn = p->fn;
@@ -162,7 +154,7 @@ uint32_t parse_sym(Parser *p, Str name)
         return (uint32_t)e->u;
     if (p->fn->nsyms + 1 >= p->names_cap) {
         p->names_cap = p->names_cap ? p->names_cap * 2 : 256;
-        p->names = grow(p->names, p->names_cap * sizeof *p->names);
+        p->names = mem_resize(p->names, p->names_cap * sizeof *p->names);
         p->names[0] = (Str){0};
     }
     e->u = ++p->fn->nsyms;
@@ -209,7 +201,7 @@ static void push(Parser *p, Expr *e)
 {
     if (p->nstack == p->stack_cap) {
         p->stack_cap = p->stack_cap ? p->stack_cap * 2 : 256;
-        p->stack = grow(p->stack, p->stack_cap * sizeof *p->stack);
+        p->stack = mem_resize(p->stack, p->stack_cap * sizeof *p->stack);
     }
     p->stack[p->nstack++] = e;
 }

@@ -156,9 +156,7 @@ static bool read_tensor(Reader *r, Str name)
     e.view.bytes = (size_t)(e.end - e.begin);
     if (r->n == r->cap) {
         r->cap = r->cap ? r->cap * 2 : 64;
-        r->entries = realloc(r->entries, r->cap * sizeof *r->entries);
-        if (!r->entries)
-            abort();
+        r->entries = mem_resize(r->entries, r->cap * sizeof *r->entries);
     }
     r->entries[r->n++] = e;
     return true;

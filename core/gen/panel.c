@@ -15,6 +15,7 @@
 #include "product.h"
 
 #include "cuda.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,11 +54,6 @@ typedef struct Panel {
     int64_t shared;
     bool early; /* the weight is fetched before the launch before this one ends */
 } Panel;
-
-static int64_t ceil_div(int64_t n, int64_t by)
-{
-    return (n + by - 1) / by;
-}
 
 /* How an input of the head lies beside the rows: a matrix of them, one line for all, a number. */
 static bool head_side(const Products *p, ValueId v, SideKind *kind)

@@ -682,8 +682,7 @@ bool gen_product_chains(const Trace *t, NodeId n)
 {
     Products p;
     uint32_t launches = 0;
-    ValueId v = 0;
-    arg_values(t->nodes[n].out, &v, 1);
+    ValueId v = node_result(t, n);
     Region r = {t, &n, 1, &v, 1};
     bool good = products_read(&p, &r, NULL) && chain_fits(&p, &usual, NULL) &&
                 chain_seconds(&p, &usual) < apart_seconds(&p, 0, &launches) + CHAIN_START;

@@ -16,6 +16,7 @@
 #include "product.h"
 
 #include "cuda.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,11 +58,6 @@ static const uint8_t row_counts[] = {16, 32, 64}, column_counts[] = {8, 16, 24, 
 enum {
     SHAPES = ARRAY_LEN(row_counts) * ARRAY_LEN(column_counts) * ARRAY_LEN(split_counts),
 };
-
-static int64_t ceil_div(int64_t n, int64_t by)
-{
-    return (n + by - 1) / by;
-}
 
 /* Sums of warps come where the weight was, or beside it in turn when blocks go on. */
 static Strip strip_of(const Products *p, const GenTarget *g, uint32_t shape)

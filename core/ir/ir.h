@@ -134,6 +134,8 @@ static inline bool arg_is_none(Arg a) { return a.kind == ARG_none; }
 static inline bool arg_is_value(Arg a) { return a.kind == ARG_value; }
 static inline bool arg_is_seq(Arg a) { return a.kind == ARG_tuple || a.kind == ARG_list; }
 static inline bool arg_is_number(Arg a) { return a.kind >= ARG_int && a.kind <= ARG_complex; }
+/* Of ARG_int, ARG_bool and ARG_float. */
+static inline double arg_f64(Arg a) { return a.kind == ARG_float ? a.f : (double)a.i; }
 static inline Str arg_str(Arg a) { return (Str){a.s, a.n}; } /* of ARG_str and ARG_word */
 /* Children of a tree node (tuple, list, dict, slice, complex); 0 for a leaf. */
 uint32_t arg_nitems(Arg a);
@@ -424,6 +426,9 @@ ValueId trace_find_value(const Trace *t, Str name);
 Type type_tensor(Trace *t, DType dtype, Device dev, uint32_t rank, const int64_t *shape);
 Type type_number(DType dtype);
 bool type_equal(const Type *a, const Type *b);
+/* Sizes alone; those of rank 0 may be NULL. */
+bool shape_equal(uint32_t na, const int64_t *a, uint32_t nb, const int64_t *b);
+bool type_same_shape(const Type *a, const Type *b);
 int64_t type_numel(const Type *t);  /* product of sizes; 1 for numbers */
 int64_t type_bytes(const Type *t);
 /* A copy whose shape is in the arena, so that it outlives its trace. */
@@ -452,6 +457,12 @@ NodeId trace_add_node(Trace *t, Node node);
  * replaced through map (map[v] = replacement, 0 = itself; map may be NULL). Returns its number. */
 NodeId trace_copy_node(Trace *t, const Trace *from, NodeId n, const ValueId *map);
 bool trace_is_input(const Trace *t, ValueId v);
+uint32_t trace_count_top(const Trace *t); /* top-level nodes */
+/* Its first result; 0 when it has none, or when n is NO_NODE. */
+ValueId node_result(const Trace *t, NodeId n);
+Str node_kernel(const Node *n); /* the name of the kernel that it is; "" when it is none */
+/* What a statement is called: its kernel's name, else its first result's, else its operator's. */
+Str statement_name(const Trace *t, NodeId n);
 bool node_makes(const Node *n, ValueId v); /* v is one of its results */
 bool node_reads(const Node *n, ValueId v); /* v is one of its arguments, or in one of them */
 /* The top-level node in which v is computed, by itself or by a node inside; NO_NODE = none. */

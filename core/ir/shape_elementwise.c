@@ -203,8 +203,7 @@ static bool join_tensor(Infer *inf, Joined *j, int arg, const Type *t)
     }
     if (is_host_scalar(t) && !device_eq(t->device, j->first.device))
         return true;
-    if (t->rank != j->first.rank ||
-        (t->rank && memcmp(t->shape, j->first.shape, t->rank * sizeof *t->shape) != 0))
+    if (!type_same_shape(t, &j->first))
         return infer_error(inf, arg,
                            "arguments '%s' and '%s' have shapes %.*s and %.*s, "
                            "which differ",

@@ -46,8 +46,7 @@ bool sh_copy_(Infer *inf)
     Type from, to;
     if (!want_tensor(inf, 0, &from) || !want_tensor(inf, 1, &to))
         return false;
-    if (from.rank != to.rank ||
-        (to.rank && memcmp(from.shape, to.shape, to.rank * sizeof *to.shape) != 0))
+    if (!type_same_shape(&from, &to))
         return infer_error(inf, 0, "cannot copy shape %.*s into shape %.*s",
                            STR(describe_shape(inf, from.rank, from.shape)),
                            STR(describe_shape(inf, to.rank, to.shape)));

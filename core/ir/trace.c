@@ -4,21 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *p, size_t size)
-{
-    void *q = realloc(p, size);
-    if (!q)
-        abort();
-    return q;
-}
-
 Trace *trace_new(const Registry *reg, Str name)
 {
-    Trace *t = grow(NULL, sizeof *t);
+    Trace *t = mem_resize(NULL, sizeof *t);
     *t = (Trace){.refs = 1, .reg = reg, .plan_bytes = -1};
     t->name = arena_str(&t->arena, name);
     t->value_cap = 64;
-    t->values = grow(NULL, t->value_cap * sizeof *t->values);
+    t->values = mem_resize(NULL, t->value_cap * sizeof *t->values);
     t->values[0] = (Value){.producer = NO_NODE, .offset = -1};
     t->nvalues = 1;
     return t;
@@ -46,7 +38,7 @@ void trace_unref(Trace *t)
 
 Trace *trace_derive(const Trace *parent)
 {
-    Trace *t = grow(NULL, sizeof *t);
+    Trace *t = mem_resize(NULL, sizeof *t);
     *t = (Trace){.refs = 1,
                  .parent = trace_ref(parent),
                  .reg = parent->reg,
@@ -59,14 +51,14 @@ Trace *trace_derive(const Trace *parent)
                  .plan_bytes = -1};
     t->nvalues = parent->nvalues;
     t->value_cap = parent->nvalues + 16;
-    t->values = grow(NULL, t->value_cap * sizeof *t->values);
+    t->values = mem_resize(NULL, t->value_cap * sizeof *t->values);
     memcpy(t->values, parent->values, t->nvalues * sizeof *t->values);
     t->ninputs = parent->ninputs;
-    t->inputs = grow(NULL, (t->ninputs + 1) * sizeof *t->inputs);
+    t->inputs = mem_resize(NULL, (t->ninputs + 1) * sizeof *t->inputs);
     if (t->ninputs)
         memcpy(t->inputs, parent->inputs, t->ninputs * sizeof *t->inputs);
     t->node_cap = parent->nnodes + 16;
-    t->nodes = grow(NULL, t->node_cap * sizeof *t->nodes);
+    t->nodes = mem_resize(NULL, t->node_cap * sizeof *t->nodes);
     return t;
 }
 
@@ -142,7 +134,7 @@ ValueId trace_add_value(Trace *t, Type type, Str name)
 {
     if (t->nvalues == t->value_cap) {
         t->value_cap *= 2;
-        t->values = grow(t->values, t->value_cap * sizeof *t->values);
+        t->values = mem_resize(t->values, t->value_cap * sizeof *t->values);
     }
     ValueId v = t->nvalues++;
     type.shape = arena_copy(&t->arena, type.shape, type.rank * sizeof *type.shape);
@@ -155,7 +147,7 @@ ValueId trace_add_value(Trace *t, Type type, Str name)
 ValueId trace_add_input(Trace *t, Type type, Str name)
 {
     ValueId v = trace_add_value(t, type, name);
-    t->inputs = grow(t->inputs, (t->ninputs + 1) * sizeof *t->inputs);
+    t->inputs = mem_resize(t->inputs, (t->ninputs + 1) * sizeof *t->inputs);
     t->inputs[t->ninputs++] = v;
     return v;
 }
@@ -195,11 +187,20 @@ Type type_number(DType dtype)
     return (Type){.kind = VALUE_number, .dtype = (uint8_t)dtype};
 }
 
+bool shape_equal(uint32_t na, const int64_t *a, uint32_t nb, const int64_t *b)
+{
+    return na == nb && (na == 0 || memcmp(a, b, na * sizeof *a) == 0);
+}
+
+bool type_same_shape(const Type *a, const Type *b)
+{
+    return shape_equal(a->rank, a->shape, b->rank, b->shape);
+}
+
 bool type_equal(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && device_eq(a->device, b->device) &&
-           a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
+           type_same_shape(a, b);
 }
 
 int64_t type_numel(const Type *t)
@@ -306,7 +307,7 @@ NodeId trace_add_node(Trace *t, Node node)
 {
     if (t->nnodes == t->node_cap) {
         t->node_cap = t->node_cap ? t->node_cap * 2 : 64;
-        t->nodes = grow(t->nodes, t->node_cap * sizeof *t->nodes);
+        t->nodes = mem_resize(t->nodes, t->node_cap * sizeof *t->nodes);
     }
     t->nodes[t->nnodes] = node;
     return t->nnodes++;
@@ -468,11 +469,42 @@ static bool equal_all(Compare *c)
 
 bool trace_equal(const Trace *a, const Trace *b, StrBuf *why)
 {
-    Compare c = {a, b, grow(NULL, a->nvalues * sizeof(ValueId)), why};
+    Compare c = {a, b, mem_resize(NULL, a->nvalues * sizeof(ValueId)), why};
     memset(c.map, 0, a->nvalues * sizeof(ValueId));
     bool equal = equal_all(&c);
     free(c.map);
     return equal;
+}
+
+uint32_t trace_count_top(const Trace *t)
+{
+    uint32_t count = 0;
+    for_top(t, n)
+        count++;
+    return count;
+}
+
+ValueId node_result(const Trace *t, NodeId n)
+{
+    ValueId v = 0;
+    if (n != NO_NODE)
+        arg_values(t->nodes[n].out, &v, 1);
+    return v;
+}
+
+Str node_kernel(const Node *n)
+{
+    bool is_kernel = n->op->language == LANG_prims && n->op->id == PRIM_call &&
+                     n->args[0].kind == ARG_str;
+    return is_kernel ? arg_str(n->args[0]) : S("");
+}
+
+Str statement_name(const Trace *t, NodeId n)
+{
+    const Node *node = &t->nodes[n];
+    Str kernel = node_kernel(node);
+    ValueId v = node_result(t, n);
+    return kernel.n ? kernel : v ? t->values[v].name : str_from(node->op->name);
 }
 
 bool trace_is_input(const Trace *t, ValueId v)

@@ -6,12 +6,9 @@
  */
 #include "fold.h"
 
-#include <math.h>
+#include "numbers.h"
 
-static double as_float(Arg x)
-{
-    return x.kind == ARG_float ? x.f : (double)x.i;
-}
+#include <math.h>
 
 static bool give(Arg *out, Arg value)
 {
@@ -88,12 +85,12 @@ bool fold_unary(enum PrimId prim, Arg x, Arg *out)
     if (x.kind == ARG_complex)
         return false;
     if (prim == PRIM_logical_not)
-        return give(out, A_BOOL(as_float(x) == 0));
+        return give(out, A_BOOL(arg_f64(x) == 0));
     if (prim == PRIM_isfinite)
-        return give(out, A_BOOL(isfinite(as_float(x))));
+        return give(out, A_BOOL(isfinite(arg_f64(x))));
     if (x.kind != ARG_float && fold_int1(prim, x.i, out))
         return true;
-    return fold_float1(prim, as_float(x), out);
+    return fold_float1(prim, arg_f64(x), out);
 }
 
 static bool int_pow(int64_t x, int64_t n, Arg *out)
@@ -108,12 +105,6 @@ static bool int_pow(int64_t x, int64_t n, Arg *out)
             return false;
     }
     return give(out, A_INT(r));
-}
-
-/* Floor division and its remainder, as Python has them. */
-static int64_t floor_div(int64_t x, int64_t y)
-{
-    return x / y - (x % y != 0 && (x % y < 0) != (y < 0));
 }
 
 static bool fold_int2(enum PrimId prim, int64_t x, int64_t y, Arg *out)
@@ -221,7 +212,7 @@ bool fold_binary(enum PrimId prim, Arg x, Arg y, Arg *out)
     if (x.kind == ARG_complex || y.kind == ARG_complex)
         return false;
     if (x.kind == ARG_float || y.kind == ARG_float)
-        return fold_float2(prim, as_float(x), as_float(y), out);
+        return fold_float2(prim, arg_f64(x), arg_f64(y), out);
     if (!fold_int2(prim, x.i, y.i, out))
         return false;
     if (x.kind == ARG_bool && y.kind == ARG_bool && keeps_bool(prim))
@@ -231,10 +222,10 @@ bool fold_binary(enum PrimId prim, Arg x, Arg y, Arg *out)
 
 bool fold_floor_divide(Arg x, Arg y, Arg *out)
 {
-    if (x.kind == ARG_complex || y.kind == ARG_complex || as_float(y) == 0)
+    if (x.kind == ARG_complex || y.kind == ARG_complex || arg_f64(y) == 0)
         return false;
     if (x.kind == ARG_float || y.kind == ARG_float) {
-        double a = as_float(x), c = as_float(y), r = fmod(a, c), q = (a - r) / c;
+        double a = arg_f64(x), c = arg_f64(y), r = fmod(a, c), q = (a - r) / c;
         if (r != 0 && (r < 0) != (c < 0))
             q -= 1;
         return give(out, A_FLOAT(q == 0 ? copysign(0, a / c) : rint(q)));

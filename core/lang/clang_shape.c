@@ -78,8 +78,7 @@ Arg cl_broadcast_to(Build *b, Arg x, const Dims *shape)
     if (b->failed || !arg_is_tensor(b, x))
         return x;
     Type t = arg_type(b, x);
-    if (t.rank == shape->n &&
-        (t.rank == 0 || memcmp(t.shape, shape->v, t.rank * sizeof *t.shape) == 0))
+    if (shape_equal(t.rank, t.shape, shape->n, shape->v))
         return x;
     Dims dims;
     dims.n = t.rank;

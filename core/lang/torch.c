@@ -141,7 +141,7 @@ static void check_target(Build *b, Arg result, Arg target)
     if (!can_cast((DType)r.dtype, (DType)t.dtype))
         build_error(b, 0, "result type %s can't be cast to the desired output type %s",
                     dtype_text(r.dtype), dtype_text(t.dtype));
-    else if (r.rank != t.rank || (r.rank && memcmp(r.shape, t.shape, r.rank * sizeof *r.shape)))
+    else if (!type_same_shape(&r, &t))
         build_error(b, 0,
                     "the result of %s does not have the shape of the tensor that it is "
                     "written into",

@@ -13,6 +13,7 @@
 #include "chain.h"
 
 #include "gen.h"
+#include "numbers.h"
 #include "rewrite.h"
 
 #include <stdlib.h>
@@ -91,12 +92,6 @@ static Operands operands_of(const Walk *w, NodeId n)
     return o;
 }
 
-static bool same_shape(const Type *a, const Type *b)
-{
-    return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 /* Elementwise through and through but for `product`, and of the shape of the product before. */
 static bool is_plain(Walk *w, NodeId n, NodeId product)
 {
@@ -110,7 +105,7 @@ static bool is_plain(Walk *w, NodeId n, NodeId product)
                     (node->op->id == PRIM_convert_element_type ||
                      (node->op->flags & OP_ELEMENTWISE)) &&
                     gen_takes(t, i, &w->why) &&
-                    same_shape(&t->values[node->out.v].type, &w->row);
+                    type_same_shape(&t->values[node->out.v].type, &w->row);
         if (!good)
             return false;
     }
@@ -169,12 +164,6 @@ static bool try_add(Walk *w, NodeId n)
 
 /* -------------------------------------------------------------------------- what is made of it */
 
-static int by_number(const void *a, const void *b)
-{
-    const NodeId *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void count_inside(ValueId v, void *user)
 {
     Map *m = user;
@@ -209,7 +198,7 @@ static Region region_of(const Walk *w, uint32_t n, Arena *a)
     Region r = {.t = t, .nodes = leaves, .outs = outs};
     Map inside = {0};
     memcpy(sorted, w->nodes, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_number);
+    qsort(sorted, n, sizeof *sorted, order_of_ids);
     count_readers_inside(w, n, &inside);
     for (uint32_t i = 0; i < n; i++) {
         for (NodeId k = sorted[i]; k < sorted[i] + t->nodes[sorted[i]].span; k++)
@@ -234,7 +223,7 @@ static void keep(Walk *w, uint32_t n)
         w->found = more;
     }
     NodeId *nodes = arena_copy(w->s->scratch, w->nodes, n * sizeof *nodes);
-    qsort(nodes, n, sizeof *nodes, by_number);
+    qsort(nodes, n, sizeof *nodes, order_of_ids);
     w->found[w->nfound++] = (Chain){w->e->name, nodes, n};
 }
 

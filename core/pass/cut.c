@@ -4,22 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *room_for(void *p, size_t size)
-{
-    void *q = realloc(p, size ? size : 1);
-    if (!q)
-        abort();
-    return q;
-}
-
 void cut_init(Cut *c, uint32_t nvertices)
 {
     size_t bytes = nvertices * sizeof(uint32_t);
     *c = (Cut){.nvertices = nvertices};
-    c->first = memset(room_for(NULL, bytes), 0, bytes);
-    c->level = room_for(NULL, bytes);
-    c->now = room_for(NULL, bytes);
-    c->queue = room_for(NULL, bytes);
+    c->first = memset(mem_resize(NULL, bytes), 0, bytes);
+    c->level = mem_resize(NULL, bytes);
+    c->now = mem_resize(NULL, bytes);
+    c->queue = mem_resize(NULL, bytes);
 }
 
 void cut_free(Cut *c)
@@ -35,7 +27,7 @@ static void half_edge(Cut *c, uint32_t from, uint32_t to, int64_t room)
 {
     if (c->n == c->cap) {
         c->cap = c->cap ? 2 * c->cap : 256;
-        c->edges = room_for(c->edges, c->cap * sizeof *c->edges);
+        c->edges = mem_resize(c->edges, c->cap * sizeof *c->edges);
     }
     c->edges[c->n] = (CutEdge){to, c->first[from], room};
     c->first[from] = ++c->n;

@@ -8,6 +8,7 @@
 #include "fuse.h"
 
 #include "inject.h"
+#include "numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +74,6 @@ typedef struct Same {
     bool good;
 } Same;
 
-static bool same_shape(const Type *a, const Type *b)
-{
-    return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 static void check_same(ValueId v, void *user)
 {
     Same *s = user;
@@ -86,7 +81,7 @@ static void check_same(ValueId v, void *user)
     const Type *type = &f->in->values[v].type;
     bool inside = f->made[v] != NO_NODE && f->group_of[f->made[v]] == s->group;
     s->inputs += !inside && f->reader[v] != s->group;
-    s->good = s->good && (type->kind != VALUE_tensor || same_shape(type, s->type));
+    s->good = s->good && (type->kind != VALUE_tensor || type_same_shape(type, s->type));
 }
 
 /* The type of node n's result when it is elementwise, with operands of the same shape. *inputs: how
@@ -106,7 +101,7 @@ void fuse_add_node(Fuse *f, Group *g, NodeId n)
 {
     uint32_t inputs;
     const Type *type = plain_type(f, (uint32_t)(g - f->groups), n, &inputs);
-    bool keeps = g->n == 0 || (g->plain && type && same_shape(g->plain, type));
+    bool keeps = g->n == 0 || (g->plain && type && type_same_shape(g->plain, type));
     g->plain = keeps ? type : NULL;
     g->inputs += inputs;
     if (g->n == g->cap) {
@@ -153,12 +148,6 @@ static void fuse_add_out(ValueId v, void *user)
     o->n += outside;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const NodeId *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 typedef struct Lent {
     const Fuse *f;
     NodeId *nodes;
@@ -197,7 +186,7 @@ Region fuse_chain_region(Fuse *f, uint32_t number, Arena *a)
     for (uint32_t i = 0; i < l.n; i++)
         for (uint32_t k = 0; k < f->in->nodes[nodes[i]].nargs; k++)
             arg_each_value(f->in->nodes[nodes[i]].args[k], add_lent_to_chain, &l);
-    qsort(nodes, l.n, sizeof *nodes, by_number);
+    qsort(nodes, l.n, sizeof *nodes, order_of_ids);
     FuseOuts o = {.f = f, .a = number, .b = NO_GROUP, .more = NO_NODE, .outs = outs,
                   .max = MAX_OUTPUTS};
     for (uint32_t i = 0; i < g->n; i++)
@@ -220,7 +209,7 @@ Region fuse_region(Fuse *f, uint32_t a, uint32_t b, NodeId more, NodeId *nodes,
         for (uint32_t k = 0; k < f->in->nodes[nodes[i]].nargs; k++)
             arg_each_value(f->in->nodes[nodes[i]].args[k], add_lent, &l);
     n = l.n;
-    qsort(nodes, n, sizeof *nodes, by_number);
+    qsort(nodes, n, sizeof *nodes, order_of_ids);
     FuseOuts o = {.f = f, .a = a, .b = b, .more = more, .outs = outs, .max = MAX_OUTPUTS + 1};
     for (uint32_t i = 0; i < n; i++)
         if (nodes[i] == more || f->group_of[nodes[i]] == a || f->group_of[nodes[i]] == b)
@@ -248,8 +237,8 @@ bool fuse_all_plain(Fuse *f, uint32_t a, uint32_t b, NodeId more)
     uint32_t inputs = 0;
     const Group *g = &f->groups[a], *h = b == NO_GROUP ? NULL : &f->groups[b];
     const Type *type = more == NO_NODE ? g->plain : plain_type(f, a, more, &inputs);
-    return g->plain && type && same_shape(g->plain, type) &&
-           (!h || (h->plain && same_shape(h->plain, type))) &&
+    return g->plain && type && type_same_shape(g->plain, type) &&
+           (!h || (h->plain && type_same_shape(h->plain, type))) &&
            inputs + g->inputs + (h ? h->inputs : 0) <= MAX_REGION_INPUTS;
 }
 

@@ -94,12 +94,6 @@ static Arg conjugate(Build *b, Arg x)
     return emit(b, complex, emit(b, real, x), emit(b, neg, emit(b, imag, x)));
 }
 
-static bool same_shape(const Type *a, const Type *b)
-{
-    return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 /* A value that is cast to a narrower dtype is read through that cast as often as it is read, and
  * pass cse may have joined casts of it: the shares add up in its own dtype, as they do behind as
  * many casts. Only an input has one cast in PyTorch too (core/lang/autocast.c). */
@@ -131,7 +125,7 @@ void vjp_give(Vjp *v, Arg x, Arg cot)
     if (!arg_is_tensor(b, cot))
         cot = cl_full_like(b, x, cot);
     Type have = arg_type(b, cot);
-    if (!b->failed && !same_shape(&want, &have)) {
+    if (!b->failed && !type_same_shape(&want, &have)) {
         StrBuf text = {0};
         type_print(&have, NULL, &text);
         build_error(b, -1, "internal: the gradient rule of %s gives %s", v->op->name,

@@ -19,9 +19,7 @@ NodeId trace_end_of_forward(const Trace *t)
 
 static void set_inputs(Trace *t, const ValueId *inputs, uint32_t n)
 {
-    t->inputs = realloc(t->inputs, (n + 1) * sizeof *t->inputs);
-    if (!t->inputs)
-        abort();
+    t->inputs = mem_resize(t->inputs, (n + 1) * sizeof *t->inputs);
     memcpy(t->inputs, inputs, n * sizeof *inputs);
     t->ninputs = n;
 }

@@ -1,6 +1,8 @@
 /* rewrite.c - helpers of the passes; see rewrite.h. */
 #include "rewrite.h"
 
+#include "numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +94,7 @@ void joins_add(Joins *j, ValueId into, ValueId from)
 {
     if (j->n == j->cap) {
         j->cap = j->cap ? 2 * j->cap : 64;
-        Join *p = realloc(j->items, j->cap * sizeof *p);
-        if (!p)
-            abort();
-        j->items = p;
+        j->items = mem_resize(j->items, j->cap * sizeof *j->items);
     }
     j->items[j->n++] = (Join){into, from};
 }
@@ -114,12 +113,6 @@ static int by_into(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const ValueId *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 typedef struct IdList {
     ValueId *ids;
     uint32_t n, cap;
@@ -132,10 +125,7 @@ static void add_origins(IdList *l, const Trace *t, ValueId v)
     const ValueId *ids = value_origins(t, v, &n, self);
     if (l->n + n > l->cap) {
         l->cap = 2 * (l->n + n);
-        ValueId *p = realloc(l->ids, l->cap * sizeof *p);
-        if (!p)
-            abort();
-        l->ids = p;
+        l->ids = mem_resize(l->ids, l->cap * sizeof *l->ids);
     }
     if (n)
         memcpy(l->ids + l->n, ids, n * sizeof *ids);
@@ -146,7 +136,7 @@ static void set_origins(Trace *t, ValueId v, IdList *l)
 {
     if (l->n == 0)
         return;
-    qsort(l->ids, l->n, sizeof *l->ids, by_number);
+    qsort(l->ids, l->n, sizeof *l->ids, order_of_ids);
     Origins *o = arena_alloc(&t->arena, sizeof *o + l->n * sizeof *o->ids);
     for (uint32_t i = 0; i < l->n; i++)
         if (i == 0 || l->ids[i] != l->ids[i - 1])

@@ -38,10 +38,7 @@ static uint32_t new_block(Room *p)
     }
     if (p->n == p->cap) {
         p->cap = p->cap ? 2 * p->cap : 64;
-        RoomBlock *q = realloc(p->blocks, p->cap * sizeof *q);
-        if (!q)
-            abort();
-        p->blocks = q;
+        p->blocks = mem_resize(p->blocks, p->cap * sizeof *p->blocks);
     }
     if (p->n == 0)
         p->blocks[p->n++] = (RoomBlock){0};

@@ -43,20 +43,12 @@ static void note_leaf(ValueId v, void *user)
         n->j->leaf[v] = n->node;
 }
 
-static const Executor *last_executor(const ExecList *l)
-{
-    for (uint32_t i = l->n; i-- > 0;)
-        if (l->on[i] && l->items[i]->kind == EXEC_operator)
-            return l->items[i];
-    return NULL;
-}
-
 Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b)
 {
     Assess *j = run_realloc(NULL, sizeof *j);
     uint32_t n = oracle->t->nvalues;
     *j = (Assess){.s = s, .oracle = oracle, .t = oracle->t, .sides = {a, b},
-                 .interp = last_executor(&s->executors)};
+                 .interp = exec_last(&s->executors)};
     j->leaf = run_realloc(NULL, n * sizeof *j->leaf);
     j->errors = memset(run_realloc(NULL, n * sizeof *j->errors), 0, n * sizeof *j->errors);
     j->busy = memset(run_realloc(NULL, n * sizeof *j->busy), 0, n * sizeof *j->busy);
@@ -106,12 +98,6 @@ static double distance(double a, double b)
     return isnan(d) ? INFINITY : d;
 }
 
-static bool same_shape(const Tensor *a, const Tensor *b)
-{
-    return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 /* What side k has for value v of the oracle's stage; NULL when it has no such. */
 static const Tensor *side_tensor(const Assess *j, int k, ValueId v)
 {
@@ -119,7 +105,7 @@ static const Tensor *side_tensor(const Assess *j, int k, ValueId v)
     ValueId w = s->partner ? s->partner(s->user, v) : v;
     Tensor *x = w && w < s->run->t->nvalues && s->run->values ? s->run->values[w] : NULL;
     Tensor *o = j->oracle->values[v];
-    return x && o && same_shape(x, o) && !dtype_is_complex(x->dtype) ? x : NULL;
+    return x && o && tensor_same_shape(x, o) && !dtype_is_complex(x->dtype) ? x : NULL;
 }
 
 static Tensor *side_value(const Assess *j, int k, ValueId v)
@@ -517,7 +503,7 @@ static bool is_fused(Assess *j, int side, ValueId v, int64_t i, double got)
         for (int a = 0; a < 3 && have; a++) {
             Tensor *t = side_value(j, side, ids[a]);
             t = t ? t : side_value(j, 1 - side, ids[a]);
-            have = t && (tensor_numel(t) == 1 || same_shape(t, j->oracle->values[v]));
+            have = t && (tensor_numel(t) == 1 || tensor_same_shape(t, j->oracle->values[v]));
             x[a] = have ? element_of(t, i) : 0;
             tensor_unref(t);
         }
@@ -703,20 +689,13 @@ static void before_free(Before *b)
     free(b->on_way);
 }
 
-static ValueId first_result(const Trace *t, NodeId n)
-{
-    ValueId v = 0;
-    arg_values(t->nodes[n].out, &v, 1);
-    return v;
-}
-
 /* The first sum in which errors grow, on the way from values that both runs have to v. */
 static NodeId growing_node(Assess *j, ValueId v)
 {
     Before b = way_to(j, v, false);
     NodeId found = NO_NODE;
     for (NodeId n = 0; n < j->t->nnodes && found == NO_NODE; n++)
-        if (b.on_way[n] && adds(j->t->nodes[n].op) && is_amplified(j, first_result(j->t, n)))
+        if (b.on_way[n] && adds(j->t->nodes[n].op) && is_amplified(j, node_result(j->t, n)))
             found = n;
     before_free(&b);
     return found;
@@ -751,8 +730,8 @@ static ValueId overflowing_value(const Assess *j, ValueId v)
     Before b = way_to(j, v, true);
     ValueId found = 0;
     for (NodeId n = 0; n < j->t->nnodes && !found; n++)
-        if (b.on_way[n] && is_too_large(j, first_result(j->t, n)))
-            found = first_result(j->t, n);
+        if (b.on_way[n] && is_too_large(j, node_result(j->t, n)))
+            found = node_result(j->t, n);
     before_free(&b);
     return found;
 }

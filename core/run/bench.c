@@ -6,6 +6,7 @@
  * What runs on a device is timed by marks in its queue, with its cache emptied before each run.
  */
 #include "judge.h"
+#include "numbers.h"
 #include "run.h"
 
 #include <stdlib.h>
@@ -49,12 +50,6 @@ static double measure_device_copy(OpenDevice *dev)
         device_give(dev, b, bytes);
     device_trim(dev);
     return best > 0 ? 2.0 * (double)bytes / (best * 1e-3) : 0;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
 }
 
 typedef struct Bench {
@@ -127,7 +122,7 @@ static void prepare_device(Bench *b)
 static void fill_result(Session *s, const Stage *st, const Bench *b, double *times,
                         BenchResult *out)
 {
-    qsort(times, out->n, sizeof *times, by_time);
+    qsort(times, out->n, sizeof *times, order_of_doubles);
     out->median_ms = times[out->n / 2];
     out->p10_ms = times[out->n / 10];
     out->p90_ms = times[(uint32_t)((uint64_t)out->n * 9 / 10)];

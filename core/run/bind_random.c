@@ -159,11 +159,6 @@ static void demand(const Trace *t, const Node *n, Need *needs)
     }
 }
 
-static double number_of(Arg a)
-{
-    return a.kind == ARG_float ? a.f : (double)a.i;
-}
-
 /* What is needed of the result, for a + c or c - a and the like. */
 static void through_arithmetic(const Node *n, Need *needs, Need need)
 {
@@ -172,7 +167,7 @@ static void through_arithmetic(const Node *n, Need *needs, Need need)
     switch (n->op->id) {
     case PRIM_add:
         if (literal && need.limit)
-            need.limit = need.limit > (int64_t)number_of(b) ? need.limit - (int64_t)number_of(b)
+            need.limit = need.limit > (int64_t)arg_f64(b) ? need.limit - (int64_t)arg_f64(b)
                                                             : 1;
         join_all(needs, a, need);
         join_all(needs, b, need);
@@ -184,8 +179,8 @@ static void through_arithmetic(const Node *n, Need *needs, Need need)
             join_all(needs, a, (Need){.limit = need.limit});
         break;
     case PRIM_mul:
-        if (literal && need.limit && number_of(b) >= 1)
-            need.limit = need.limit / (int64_t)number_of(b);
+        if (literal && need.limit && arg_f64(b) >= 1)
+            need.limit = need.limit / (int64_t)arg_f64(b);
         if (!arg_equal(a, b)) { /* a square is positive by itself */
             join_all(needs, a, need);
             join_all(needs, b, need);

@@ -233,18 +233,11 @@ static void finish(Bisect *b, CulpritKind kind)
 
 /* -------------------------------------------------------------------------------- applications */
 
-static const RuleEntry *entry_of(const Bisect *b, const Stage *st, uint64_t index)
-{
-    for (uint32_t i = st->trace->log_begin; i < st->trace->log_end && i < b->log.n; i++)
-        if (log_at(&b->log, i)->verdict != RULE_refused && log_at(&b->log, i)->index == index)
-            return log_at(&b->log, i);
-    return NULL;
-}
-
 /* Application `index` of the pass that made st is the culprit. */
 static void name_application(Bisect *b, const Stage *st, uint64_t index)
 {
-    const RuleEntry *e = entry_of(b, st, index);
+    const RuleEntry *e = log_application(&b->log, st->trace->log_begin, st->trace->log_end,
+                                         index);
     b->c->application = index;
     if (!e)
         return;
@@ -328,7 +321,8 @@ static void bisect_gradients(Bisect *b, const Stage *st)
     differences_prefix(b->s, b->p, st, (uint32_t)hi, &diff, &made, &d);
     diag_clear(&d);
     for (uint64_t i = 0; i < st->applied; i++) {
-        const RuleEntry *e = entry_of(b, st, i);
+        const RuleEntry *e = log_application(&b->log, st->trace->log_begin, st->trace->log_end,
+                                             i);
         if (e && e->subject == made)
             name_application(b, st, i);
     }
@@ -510,9 +504,7 @@ static bool bisect_operators(Bisect *b, Diag *d)
         return false;
     Culprit *c = b->c;
     const Node *node = &st->trace->nodes[n];
-    ValueId v = 0;
-    arg_values(node->out, &v, 1);
-    name_subject(b, st->trace, v);
+    name_subject(b, st->trace, node_result(st->trace, n));
     c->op = keep(b, str_from(node->op->name));
     ExecList oracle;
     oracle_executors(b->p, &oracle);

@@ -80,19 +80,11 @@ static void describe_change(Blame *b, uint64_t fuel, Lines *out)
 
 /* -------------------------------------------------------------------------------------- blaming */
 
-static const RuleEntry *entry_of(const Blame *b, const Trace *t, uint64_t index)
-{
-    for (uint32_t i = t->log_begin; i < t->log_end && i < b->log.n; i++)
-        if (log_at(&b->log, i)->verdict != RULE_refused && log_at(&b->log, i)->index == index)
-            return log_at(&b->log, i);
-    return NULL;
-}
-
 static void blame_application(Blame *b, uint64_t fuel, const DiagItem *broken, Diag *d)
 {
     Str pass = b->p->slots[b->slot].name;
     Trace *t = trial(b, fuel);
-    const RuleEntry *e = t ? entry_of(b, t, fuel - 1) : NULL;
+    const RuleEntry *e = t ? log_application(&b->log, t->log_begin, t->log_end, fuel - 1) : NULL;
     Str name = e && e->subject && e->subject < t->nvalues ? t->values[e->subject].name : (Str){0};
     DiagItem *item = diag_error(d, DIAG_compile, broken->span, "broken-invariant",
                                 "pass %.*s breaks the program in application %llu, rule \"%s\"%s"

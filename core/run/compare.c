@@ -239,16 +239,11 @@ static void read_walk(Walk *w, const Tensor *t)
     w->base = (char *)tensor_read(t);
 }
 
-static bool same_shape(const Tensor *a, const Tensor *b)
-{
-    return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0);
-}
-
 Comparison tensor_compare_as(const Tensor *got, const Tensor *want, DType d, double rtol,
                              double atol)
 {
-    Comparison c = {.first = -1, .total = tensor_numel(want), .same_type = same_shape(got, want)};
+    Comparison c = {.first = -1, .total = tensor_numel(want),
+                    .same_type = tensor_same_shape(got, want)};
     if (!c.same_type)
         return c;
     default_tolerances(d, &rtol, &atol);

@@ -11,6 +11,8 @@
  */
 #include "run.h"
 
+#include "numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,17 +226,11 @@ void copying_sample(Copying *c)
     c->n++;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 double copying_rate(Copying *c)
 {
     double rate = 0;
     for (size_t i = 0; i < COPY_WAYS && c->n; i++) {
-        qsort(c->ns[i], c->n, sizeof c->ns[i][0], by_size);
+        qsort(c->ns[i], c->n, sizeof c->ns[i][0], order_of_doubles);
         double way = (double)(c->read + c->written) / (c->ns[i][c->n / 2] * 1e-9);
         rate = way > rate ? way : rate;
     }

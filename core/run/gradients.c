@@ -56,12 +56,6 @@ void cotangents_forget(Program *p, Str name)
     }
 }
 
-static bool has_shape(const Tensor *t, const Type *type)
-{
-    return t->rank == type->rank &&
-           (t->rank == 0 || memcmp(t->shape, type->shape, t->rank * sizeof *t->shape) == 0);
-}
-
 void cotangents_fit(Program *p, const Trace *t)
 {
     for (uint32_t i = program_root(p)->trace->ninputs; i < t->ninputs; i++) {
@@ -69,10 +63,10 @@ void cotangents_fit(Program *p, const Trace *t)
         MapEntry *e = map_get(&p->bindings, v->name), *known = map_get(&p->cotangents, v->name);
         Tensor *now = e ? e->p : NULL;
         if (!now || v->type.kind != VALUE_tensor ||
-            (now->dtype == v->type.dtype && has_shape(now, &v->type)))
+            (now->dtype == v->type.dtype && tensor_has_shape(now, &v->type)))
             continue;
         Cotangent *c = known ? known->p : remember(p, v->name, now, 0);
-        if (c->given && !has_shape(c->given, &v->type))
+        if (c->given && !tensor_has_shape(c->given, &v->type))
             continue;
         Tensor *fit = c->given ? tensor_cast(c->given, (DType)v->type.dtype)
                                : filled_like(v, c->fill);

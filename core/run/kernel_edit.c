@@ -157,13 +157,6 @@ static bool both(const Trial *x, Kernel *before, Kernel *after, KernelEdit *out)
     return false;
 }
 
-static ValueId first_result(const Trace *t, NodeId n)
-{
-    ValueId v = 0;
-    arg_values(t->nodes[n].out, &v, 1);
-    return v;
-}
-
 bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str text,
                          KernelEdit *out, Diag *d)
 {
@@ -181,7 +174,7 @@ bool session_kernel_edit(Session *s, Program *p, const Stage *st, Str name, Str 
             diag_help(d, item, "kernel %.*s edit", STR(name));
         if (item->where.n == 0) {
             StrBuf where = {0};
-            producer_print(x.t, first_result(x.t, x.n), &where);
+            producer_print(x.t, node_result(x.t, x.n), &where);
             diag_where(d, item, "%s", sb_cstr(&where));
             sb_free(&where);
         }

@@ -126,14 +126,6 @@ static bool interrupted(Machine *m, NodeId n)
 
 /* ------------------------------------------------------------------------------- one node */
 
-static const Executor *last_executor(const Machine *m)
-{
-    for (uint32_t i = m->executors->n; i-- > 0;)
-        if (m->executors->on[i] && m->executors->items[i]->kind == EXEC_operator)
-            return m->executors->items[i];
-    return NULL;
-}
-
 /* Kernels round as their code does: the oracle does without them. */
 static bool may_run(const Machine *m, const Executor *e)
 {
@@ -157,7 +149,7 @@ static const Executor *choose(Machine *m, NodeId n)
             e->can(m->t, n, &m->scratch))
             claimed = e;
     }
-    return claimed || node->span > 1 ? claimed : last_executor(m);
+    return claimed || node->span > 1 ? claimed : exec_last(m->executors);
 }
 
 /* After a crash the kernels of this trace, their memory and the threads of this one's pool are not
@@ -260,7 +252,7 @@ static bool member_fails(Machine *m, NodeId n)
 {
     for_sub(m->t, n, i) {
         bool opened = m->t->nodes[i].span > 1;
-        if (opened ? member_fails(m, i) : !call_executor(m, last_executor(m), i))
+        if (opened ? member_fails(m, i) : !call_executor(m, exec_last(m->executors), i))
             return true;
     }
     return false;

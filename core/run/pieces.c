@@ -204,12 +204,6 @@ static bool is_result(const Pieces *x, const Tensor *t)
     return false;
 }
 
-static bool whole_buffer(const Tensor *t)
-{
-    return t->offset == 0 && tensor_is_contiguous(t) &&
-           (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == t->buf->bytes;
-}
-
 static void count_one(const Pieces *x, const All *all, uint32_t i)
 {
     Held *h = all->items[i];
@@ -224,7 +218,7 @@ static void count_one(const Pieces *x, const All *all, uint32_t i)
         h->refs += other == h->t;
         h->buf_refs += first;
     }
-    h->fillable = !h->own && whole_buffer(h->t) && !is_result(x, h->t);
+    h->fillable = !h->own && tensor_fills_buffer(h->t) && !is_result(x, h->t);
 }
 
 /* Whom the pieces themselves hold, how often; false when there is too much of it. */
@@ -248,9 +242,8 @@ static bool count(Pieces *x)
 
 static bool same_layout(const Tensor *a, const Tensor *b)
 {
-    size_t bytes = a->rank * sizeof *a->shape;
-    return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->shape, b->shape, bytes) == 0 &&
-           memcmp(a->strides, b->strides, bytes) == 0;
+    return a->dtype == b->dtype && tensor_same_shape(a, b) &&
+           shape_equal(a->rank, a->strides, b->rank, b->strides);
 }
 
 static bool only_held(const Held *h)

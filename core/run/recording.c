@@ -122,21 +122,14 @@ static bool free_results(Recording *r)
 
 static bool same_type(const Tensor *a, const Tensor *b)
 {
-    return a->dtype == b->dtype && a->rank == b->rank && device_eq(a->device, b->device) &&
-           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0;
-}
-
-static bool is_whole(const Tensor *t)
-{
-    return t->offset == 0 && tensor_is_contiguous(t) &&
-           (size_t)tensor_numel(t) * dtype_info[t->dtype].bytes == t->buf->bytes;
+    return a->dtype == b->dtype && device_eq(a->device, b->device) && tensor_same_shape(a, b);
 }
 
 /* Whether elements of now may be put where input i lay. */
 static bool may_fill(const Recording *r, uint32_t i, const Tensor *now)
 {
     const Tensor *was = r->inputs[i];
-    if (!now || !same_type(now, was) || !is_whole(was) ||
+    if (!now || !same_type(now, was) || !tensor_fills_buffer(was) ||
         !tensor_is_contiguous(now) || !was->buf->copy || was->buf->copy->whole)
         return false;
     for (uint32_t k = 0; k < r->ninputs; k++)

@@ -7,17 +7,13 @@
  */
 #include "run.h"
 
-#include <stdlib.h>
+#include "numbers.h"
 
-static int by_time(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+#include <stdlib.h>
 
 double turns_median(double *ms, uint32_t n)
 {
-    qsort(ms, n, sizeof *ms, by_time);
+    qsort(ms, n, sizeof *ms, order_of_doubles);
     return n == 0 ? 0 : n % 2 ? ms[n / 2] : (ms[n / 2 - 1] + ms[n / 2]) / 2;
 }
 
@@ -26,6 +22,6 @@ double turns_noise(const Turns *x)
     double gaps[MAX_TURNS];
     for (uint32_t i = 0; i < x->n; i++)
         gaps[i] = x->ms[1][i] - x->ms[0][i];
-    qsort(gaps, x->n, sizeof *gaps, by_time);
+    qsort(gaps, x->n, sizeof *gaps, order_of_doubles);
     return x->n ? gaps[x->n - 1 - x->n / 4] - gaps[x->n / 4] : 0;
 }

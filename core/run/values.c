@@ -144,8 +144,7 @@ bool tensor_fits(const Value *input, const Tensor *t, Str file, Diag *d)
 {
     const Type *want = &input->type;
     bool number = want->kind == VALUE_number && tensor_numel(t) == 1;
-    bool same = want->kind == VALUE_tensor && want->dtype == t->dtype && want->rank == t->rank &&
-                (t->rank == 0 || memcmp(want->shape, t->shape, t->rank * sizeof *t->shape) == 0);
+    bool same = want->kind == VALUE_tensor && tensor_is_of(t, want);
     if (number || same)
         return true;
     StrBuf a = {0}, b = {0};

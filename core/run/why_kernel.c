@@ -409,9 +409,7 @@ bool why_not_fused(Session *s, Program *p, ValueId a, ValueId b, StrBuf *out)
         sb_puts(out, "no pass of the line makes kernels.");
     } else if ((between = obstacle(t, m, n)) != NO_NODE) {
         sb_puts(out, "between them stands `");
-        ValueId v = 0;
-        arg_values(t->nodes[between].out, &v, 1);
-        producer_print(t, v, out);
+        producer_print(t, node_result(t, between), out);
         sb_puts(out, "`, which is no part of a kernel.");
     } else {
         sb_puts(out, "neither reads what the other makes, and they read nothing in common.");

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "executors.h"
+#include "numbers.h"
 #include "run.h"
 
 enum { RUNS = 101, MOST_PERCENT = 5 };
@@ -40,16 +41,10 @@ static double passes_ms(Session *s, Program *p, RuleLog *log)
     return last ? ms : -1;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The tenth of the runs that were quickest: what the machine does when little disturbs it. */
 static double quick(double *v)
 {
-    qsort(v, RUNS, sizeof *v, by_size);
+    qsort(v, RUNS, sizeof *v, order_of_doubles);
     return v[RUNS / 10];
 }
 
