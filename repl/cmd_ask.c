@@ -472,8 +472,6 @@ bool describe_operators(Repl *r, Str word)
 
 bool cmd_ops(Repl *r, const Args *a)
 {
-    if (a->n && arg_flag(a, "--manual"))
-        return usage_error(r, a, "ops takes one pattern, or --manual");
     if (arg_flag(a, "--manual")) {
         StrBuf text = {0};
         operators_manual(session_registry(r->session), session_executors(r->session), &text);

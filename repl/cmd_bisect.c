@@ -7,6 +7,7 @@
  */
 #include "predicate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -83,25 +84,17 @@ static Judgement run_check(void *user, Program *p, const Stage *st, StrBuf *how)
     return j;
 }
 
-static bool number_option(Repl *r, const Args *a, const char *name, double *out)
-{
-    Str word;
-    *out = -1;
-    if (!arg_option(a, name, &word) || (str_to_f64(word, out) && *out >= 0))
-        return true;
-    return usage_error(r, a, "%s takes a number that is not negative", name);
-}
-
 bool check_options(Repl *r, const Args *a, Check *c, JudgeOptions *o)
 {
     Str against = S("f64");
     *c = (Check){.r = r};
-    *o = (JudgeOptions){0};
+    *o = (JudgeOptions){.rtol = -1, .atol = -1};
     arg_option(a, "--against", &against);
     o->own_dtype = str_is(against, "interp");
     if (!o->own_dtype && !str_is(against, "f64"))
         return usage_error(r, a, "--against takes f64 or interp");
-    if (!number_option(r, a, "--rtol", &o->rtol) || !number_option(r, a, "--atol", &o->atol))
+    if (!option_real(r, a, "--rtol", INFINITY, &o->rtol) ||
+        !option_real(r, a, "--atol", INFINITY, &o->atol))
         return false;
     if (arg_option(a, "--check", &c->command) && !c->command.n)
         return usage_error(r, a, "--check takes a command");
@@ -273,30 +266,20 @@ static void show_memory(Repl *r, const BisectMemory *m)
     table_end(&t);
 }
 
-static bool runs_option(Repl *r, const Args *a, uint32_t *out)
-{
-    Str word;
-    int64_t n = 0;
-    if (!arg_option(a, "--runs", &word))
-        return true;
-    if (!str_to_i64(word, &n) || n < 1 || n > 1000)
-        return usage_error(r, a, "--runs takes a number from 1 to 1000");
-    *out = (uint32_t)n;
-    return true;
-}
-
 bool cmd_bisect(Repl *r, const Args *a)
 {
     Program *p = current(r);
     Check check;
     BisectOptions o = {.memory = &r->bisect, .probed = show_probe, .user = &check};
     Culprit c = {0};
+    int64_t runs = 0;
     if (arg_flag(a, "--status")) {
         show_memory(r, &r->bisect);
         return true;
     }
-    if (!check_options(r, a, &check, &o.judge) || !runs_option(r, a, &o.runs))
+    if (!check_options(r, a, &check, &o.judge) || !option_int(r, a, "--runs", 1, 1000, &runs))
         return false;
+    o.runs = (uint32_t)runs;
     check.verbose = arg_flag(a, "-v");
     o.no_remedies = arg_flag(a, "--fast");
     if (!arg_flag(a, "--resume"))

@@ -577,15 +577,6 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
     return !r->check_failed;
 }
 
-static bool tolerance_option(Repl *r, const Args *a, const char *name, double *out)
-{
-    Str word;
-    *out = arg_flag(a, "--exact") ? 0 : -1;
-    if (!arg_option(a, name, &word) || (str_to_f64(word, out) && *out >= 0))
-        return true;
-    return usage_error(r, a, "%s takes a number that is not negative", name);
-}
-
 static bool only_option(Repl *r, const Args *a, const Trace *t, ValueId *out)
 {
     Str word;
@@ -593,6 +584,30 @@ static bool only_option(Repl *r, const Args *a, const Trace *t, ValueId *out)
         return true;
     *out = find_value(r, t, word);
     return *out != 0;
+}
+
+/* --each and --sample look at A alone; B, where it is given, is the oracle. */
+static bool each_operand(Repl *r, const Args *a, Program *p, Operand *x)
+{
+    Operand y = {.rounding = ROUND_f64};
+    *x = at_cursor(r, p);
+    if (a->n == 0)
+        return true;
+    if (!parse_operand(r, p, a->words[0], x) ||
+        (a->n > 1 && !parse_operand(r, p, a->words[1], &y)))
+        return false;
+    if (a->n == 1 && str_is(a->words[0], "@f64"))
+        *x = at_cursor(r, p);
+    return (x->rounding != ROUND_f64 && y.rounding == ROUND_f64) ||
+           usage_error(r, a, "each statement is judged by the oracle: B is STAGE@f64, A is not");
+}
+
+static bool compare_statements(Repl *r, const Args *a, Program *p)
+{
+    Operand x;
+    ValueId only = 0;
+    return each_operand(r, a, p, &x) && only_option(r, a, x.st->trace, &only) &&
+           compare_each(r, a, p, &x, only);
 }
 
 static void compare_runs(Report *rep, Program *p, const Operand *x, const Operand *y, Tolerance tol,
@@ -682,8 +697,14 @@ bool cmd_compare(Repl *r, const Args *a)
     Program *p = current(r);
     Operand x, y;
     Tolerance tol;
-    if (!compare_operands(r, a, p, &x, &y) || !tolerance_option(r, a, "--rtol", &tol.rtol) ||
-        !tolerance_option(r, a, "--atol", &tol.atol))
+    Str sample;
+    if (arg_flag(a, "--each") || arg_option(a, "--sample", &sample))
+        return compare_statements(r, a, p);
+    bool exact = arg_flag(a, "--exact");
+    tol.rtol = tol.atol = exact ? 0 : -1;
+    tol.zeros = exact || arg_flag(a, "--zeros");
+    if (!compare_operands(r, a, p, &x, &y) || !option_real(r, a, "--rtol", INFINITY, &tol.rtol) ||
+        !option_real(r, a, "--atol", INFINITY, &tol.atol))
         return false;
     if (arg_flag(a, "--special"))
         return compare_special(r, a, p, &x, &y, tol);
@@ -694,15 +715,11 @@ bool cmd_compare(Repl *r, const Args *a)
         say(r, "inputs are the same in both");
         return true;
     }
-    Str sample;
-    if (arg_flag(a, "--each") || arg_option(a, "--sample", &sample))
-        return compare_each(r, a, p, &x, only);
     x.run = values_of(r, p, x.st, x.executors, x.rounding);
     Run own = {0};
     y.run = x.run ? oracle_values(r, p, &x, &y, &own) : NULL;
     if (!x.run || !y.run)
         return false;
-    tol.zeros = arg_flag(a, "--zeros");
     bool all = r->out.mode != MODE_table || r->out.wide;
     Report rep = {.r = r};
     rep.table = table_begin(r, "value", all ? COLUMNS("max rel#,") : COLUMNS(""));

@@ -17,15 +17,6 @@ typedef struct EachReport {
     const EachRow **order;
 } EachReport;
 
-static bool sample_option(Repl *r, const Args *a, int64_t *out)
-{
-    Str word;
-    *out = 0;
-    if (!arg_option(a, "--sample", &word) || (str_to_i64(word, out) && *out > 0))
-        return true;
-    return usage_error(r, a, "--sample takes a number of elements, 1 or more");
-}
-
 /* The name of a kernel, or of the operator. */
 static Str operator_name(Repl *r, const Trace *t, NodeId n)
 {
@@ -162,7 +153,7 @@ bool compare_each(Repl *r, const Args *a, Program *p, const Operand *x, ValueId 
 {
     EachOptions o = {.executors = x->executors, .only = only};
     EachCheck check = {0};
-    if (!sample_option(r, a, &o.sample))
+    if (!option_int(r, a, "--sample", 1, INT64_MAX, &o.sample))
         return false;
     bool good = session_check_each(r->session, p, x->st, &o, &check, &r->diag);
     if (good) {

@@ -113,8 +113,6 @@ bool cmd_kernel(Repl *r, const Args *a)
     StrBuf text = {0};
     bool cuda = arg_flag(a, "--cuda") || arg_flag(a, "--ptx") || arg_flag(a, "--sass");
     bool good = st != NULL;
-    if (good && cuda && edit)
-        good = usage_error(r, a, "edit takes the text that the executor compiled");
     if (good && arg_flag(a, "--revert"))
         good = session_kernel_revert(r->session, st, a->words[0], &r->diag);
     if (good && cuda)
@@ -201,10 +199,8 @@ bool cmd_bench(Repl *r, const Args *a)
 {
     Program *p = current(r);
     double seconds = 1;
-    Str time = {0};
-    if (arg_option(a, "--time", &time) &&
-        (!str_to_f64(time, &seconds) || !(seconds >= 0 && seconds <= 3600)))
-        return usage_error(r, a, "--time needs a number of seconds");
+    if (!option_real(r, a, "--time", MOST_SECONDS, &seconds))
+        return false;
     NodeId n = NO_NODE;
     const Stage *st = a->n ? benched(r, p, a->words[0], &n) : program_cursor(p);
     BenchResult b;

@@ -218,18 +218,6 @@ static bool write_result(Repl *r, const Args *a, const Program *p, const Minifie
     return ok;
 }
 
-static bool count_option(Repl *r, const Args *a, const char *name, uint32_t *out)
-{
-    Str word;
-    int64_t n;
-    if (!arg_option(a, name, &word))
-        return true;
-    if (!str_to_i64(word, &n) || n < 1 || n > 1000000)
-        return usage_error(r, a, "%s takes a number from 1 on", name);
-    *out = (uint32_t)n;
-    return true;
-}
-
 static bool is_edited(const Program *p)
 {
     for (const Stage *st = program_cursor(p); st; st = st->parent)
@@ -254,9 +242,13 @@ bool cmd_minify(Repl *r, const Args *a)
     MinifyOptions o = {.tried = show_try, .user = &check};
     Minified m = {0};
     Str file = a->n ? a->words[0] : (Str){0};
-    if (!check_options(r, a, &check, &o.judge) || !count_option(r, a, "--votes", &o.votes) ||
-        !count_option(r, a, "--tries", &o.max_tries))
+    int64_t votes = 0, tries = 0;
+    if (!check_options(r, a, &check, &o.judge) ||
+        !option_int(r, a, "--votes", 1, 1000000, &votes) ||
+        !option_int(r, a, "--tries", 1, 1000000, &tries))
         return false;
+    o.votes = (uint32_t)votes;
+    o.max_tries = (uint32_t)tries;
     if (arg_option(a, "--keep", &o.keep))
         o.keep = arena_str(&r->scratch, o.keep);
     check.verbose = arg_flag(a, "-v");

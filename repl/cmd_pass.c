@@ -382,6 +382,8 @@ bool cmd_grad(Repl *r, const Args *a)
     }
     StrBuf wrt = {0};
     bool off = a->n == 1 && str_is(a->words[0], "off");
+    if (off && a->noptions)
+        return usage_error(r, a, "off takes no options");
     for (uint32_t i = 0; i < a->n && !off; i++) {
         Str name = a->words[i];
         if (name.n && name.p[0] == '%')
@@ -411,8 +413,6 @@ bool cmd_parts(Repl *r, const Args *a)
     Program *p = current(r);
     Str feed;
     bool link = arg_option(a, "--feed", &feed);
-    if (link && a->n)
-        return usage_error(r, a, "parts takes one stage, or --feed and a program");
     if (link) {
         Program *backward = find_program(r, feed);
         return backward && program_link(p, backward, &r->diag);

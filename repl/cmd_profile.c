@@ -22,12 +22,8 @@ static OutputMode enter_mode(Repl *r, const Args *a)
 
 static bool seconds_of(Repl *r, const Args *a, double *seconds)
 {
-    Str time;
     *seconds = 1;
-    if (arg_option(a, "--time", &time) &&
-        (!str_to_f64(time, seconds) || !(*seconds >= 0 && *seconds <= 3600)))
-        return usage_error(r, a, "--time needs a number of seconds");
-    return true;
+    return option_real(r, a, "--time", MOST_SECONDS, seconds);
 }
 
 static bool profile_of(Repl *r, const Args *a, Str stage, Profile *out)

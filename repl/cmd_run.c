@@ -432,17 +432,6 @@ static void replay_progress(void *user, Str what, uint64_t done, uint64_t total)
     progress(r, arena_printf(&r->scratch, "replay %.*s", STR(what)).p, done, total);
 }
 
-static bool number_option(Repl *r, const Args *a, const char *name, double *out)
-{
-    Str word;
-    *out = -1;
-    if (!arg_option(a, name, &word))
-        return true;
-    if (str_to_f64(word, out) && *out >= 0)
-        return true;
-    return usage_error(r, a, "%s takes a number that is not negative, not '%.*s'", name, STR(word));
-}
-
 bool cmd_replay(Repl *r, const Args *a)
 {
     ExecList list;
@@ -452,14 +441,17 @@ bool cmd_replay(Repl *r, const Args *a)
                        .strict = arg_flag(a, "--strict"),
                        .rejects = arg_flag(a, "--rejects"),
                        .verbose = arg_flag(a, "-v"),
+                       .rtol = -1,
+                       .atol = -1,
                        .report = replay_line,
                        .progress = replay_progress,
                        .user = r};
     ReplayResult result = {0};
     if (!a->n)
         return usage_error(r, a, "replay needs files or folders");
-    if (!executors_option(r, a, &list, &o.executors) || !number_option(r, a, "--rtol", &o.rtol) ||
-        !number_option(r, a, "--atol", &o.atol))
+    if (!executors_option(r, a, &list, &o.executors) || 
+        !option_real(r, a, "--rtol", INFINITY, &o.rtol) ||
+        !option_real(r, a, "--atol", INFINITY, &o.atol))
         return false;
     arg_option(a, "--known", &o.known);
     if (!session_replay(r->session, a->words, a->n, &o, &result, &r->diag))

@@ -204,11 +204,10 @@ static void special_row(Table *t, const Inputs *in, uint32_t group, const Specia
 
 bool compare_special(Repl *r, const Args *a, Program *p, Operand *x, Operand *y, Tolerance tol)
 {
-    Str word;
     int64_t seed = 1;
     Inputs in = {0};
-    if (arg_option(a, "--seed", &word) && !str_to_i64(word, &seed))
-        return usage_error(r, a, "--seed takes a number");
+    if (!option_int(r, a, "--seed", 0, INT64_MAX, &seed))
+        return false;
     if (!collect_inputs(r, p, y->st->trace, &in))
         return false;
     Table t = table_begin(r, "special", "input<,class,compared#,differ#,signs#,first,verdict");

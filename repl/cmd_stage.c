@@ -282,10 +282,9 @@ bool cmd_until(Repl *r, const Args *a)
 
 static bool depth_option(Repl *r, const Args *a, int *depth)
 {
-    Str word;
     int64_t v = setting_int(&r->settings, SET_depth);
-    if (arg_option(a, "--depth", &word) && (!str_to_i64(word, &v) || v < -1 || v > 100))
-        return usage_error(r, a, "--depth takes a number from -1 to 100, not '%.*s'", STR(word));
+    if (!option_int(r, a, "--depth", -1, 100, &v))
+        return false;
     *depth = (int)v;
     return true;
 }

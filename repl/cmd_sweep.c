@@ -611,18 +611,18 @@ static bool read_words(Sweep *w, const Args *a)
 bool cmd_sweep(Repl *r, const Args *a)
 {
     Sweep w = {.r = r, .p = current(r), .seed = setting_int(&r->settings, SET_seed)};
-    Str word, file = {0};
+    Str file = {0};
     int64_t points = 48;
-    if ((arg_option(a, "--points", &word) && (!str_to_i64(word, &points) || points < 2)) ||
-        points > 100000)
-        return usage_error(r, a, "--points takes a number from 2 on");
-    if (arg_option(a, "--seed", &word) && !str_to_i64(word, &w.seed))
-        return usage_error(r, a, "--seed takes a number");
+    if (!option_int(r, a, "--points", 2, 100000, &points) ||
+        !option_int(r, a, "--seed", 0, INT64_MAX, &w.seed))
+        return false;
     arg_option(a, "--to", &file);
     if (!program_source(w.p) || !program_source(w.p)->text.n)
         return fail_with(r, DIAG_usage, "no-text", "sweep needs a program that was read from text");
     if (!read_words(&w, a))
         return false;
+    if (!w.range && arg_flag(a, "--points"))
+        return usage_error(r, a, "--points goes with a range such as s0=1..64 only");
     bool fails = false, stopped = false;
     do
         fails |= sweep_once(&w, (uint32_t)points, file, &stopped);

@@ -62,12 +62,12 @@ static void element_row(Table *t, const Tensor *x, int64_t i)
 
 bool cmd_x(Repl *r, const Args *a)
 {
-    Str text, word;
+    Str text;
     int64_t count = 16;
     if (!a->n)
         return usage_error(r, a, "x needs a value or an expression");
-    if (arg_option(a, "--count", &word) && (!str_to_i64(word, &count) || count < 1))
-        return usage_error(r, a, "--count takes a number from 1 on");
+    if (!option_int(r, a, "--count", 1, INT64_MAX, &count))
+        return false;
     Tensor *x = value_of_words(r, a, &text);
     if (!x)
         return false;
@@ -180,7 +180,8 @@ bool cmd_plot(Repl *r, const Args *a)
     if (!a->n)
         return usage_error(r, a, "plot needs a value or an expression");
     if (str_is(a->words[0], "roofline"))
-        return plot_roofline(r, a);
+        return arg_flag(a, "--flat") ? usage_error(r, a, "--flat goes with a value only")
+                                     : plot_roofline(r, a);
     Tensor *x = value_of_words(r, a, &text);
     if (!x)
         return false;

@@ -12,17 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A number from `option`, or dflt. */
-static bool int_option(Repl *r, const Args *a, const char *name, int64_t min, int64_t *out)
-{
-    Str word;
-    if (!arg_option(a, name, &word))
-        return true;
-    if (str_to_i64(word, out) && *out >= min && *out <= INT32_MAX)
-        return true;
-    return usage_error(r, a, "%s takes a number, not '%.*s'", name, STR(word));
-}
-
 /* What follows the file: %v [WIDTH], %a..%b, or diff A [B]. */
 static bool parse_part(Repl *r, const Args *a, uint32_t i, Program *p, const Stage **st,
                        GraphOptions *o)
@@ -83,7 +72,8 @@ bool cmd_graph(Repl *r, const Args *a)
     int64_t depth = setting_int(&r->settings, SET_depth), most = 0;
     uint32_t i = a->n && graph_is_picture(a->words[0]) ? 1 : 0;
     GraphOptions o = {0};
-    if (!int_option(r, a, "--depth", -1, &depth) || !int_option(r, a, "--max", 1, &most) ||
+    if (!option_int(r, a, "--depth", -1, INT32_MAX, &depth) ||
+        !option_int(r, a, "--max", 1, INT32_MAX, &most) ||
         !parse_part(r, a, i, p, &st, &o))
         return false;
     o.depth = (int)depth;

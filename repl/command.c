@@ -4,6 +4,7 @@
  */
 #include "repl.h"
 
+#include <math.h>
 #include <string.h>
 
 const Command command_table[] = {
@@ -198,17 +199,46 @@ bool arg_flag(const Args *a, const char *name)
     return arg_option(a, name, &ignored);
 }
 
+/* What is wrong with a word that should be a whole number from min to max; "" = nothing. */
+static Str bad_int(Repl *r, Str word, int64_t min, int64_t max, int64_t *out)
+{
+    size_t sign = word.n && (word.p[0] == '-' || word.p[0] == '+'), i = sign;
+    while (i < word.n && word.p[i] >= '0' && word.p[i] <= '9')
+        i++;
+    if (i == sign || i < word.n)
+        return arena_printf(&r->scratch, "'%.*s' is not a whole number", STR(word));
+    bool fits = str_to_i64(word, out);
+    if (fits && *out >= min && *out <= max)
+        return (Str){0};
+    if (word.p[0] == '-' || (fits && *out < min))
+        return arena_printf(&r->scratch, "%.*s is too small; at least %lld", STR(word),
+                            (long long)min);
+    return arena_printf(&r->scratch, "%.*s is too large; at most %lld", STR(word), (long long)max);
+}
+
 bool arg_number(Repl *r, const Args *a, uint32_t i, int64_t dflt, int64_t min, int64_t *out)
 {
     *out = dflt;
-    if (i >= a->n)
+    Str wrong = i < a->n ? bad_int(r, a->words[i], min, INT64_MAX, out) : (Str){0};
+    return !wrong.n || usage_error(r, a, "%.*s", STR(wrong));
+}
+
+bool option_int(Repl *r, const Args *a, const char *name, int64_t min, int64_t max, int64_t *out)
+{
+    Str word;
+    Str wrong = arg_option(a, name, &word) ? bad_int(r, word, min, max, out) : (Str){0};
+    return !wrong.n || usage_error(r, a, "%s: %.*s", name, STR(wrong));
+}
+
+bool option_real(Repl *r, const Args *a, const char *name, double max, double *out)
+{
+    Str word;
+    if (!arg_option(a, name, &word) || (str_to_f64(word, out) && *out >= 0 && *out <= max))
         return true;
-    if (!str_to_i64(a->words[i], out))
-        return usage_error(r, a, "'%.*s' is not a number", STR(a->words[i]));
-    if (*out < min)
-        return usage_error(r, a, "%lld is too small; at least %lld", (long long)*out,
-                           (long long)min);
-    return true;
+    if (max < INFINITY)
+        return usage_error(r, a, "%s takes a number from 0 to %g, not '%.*s'", name, max,
+                           STR(word));
+    return usage_error(r, a, "%s takes a number that is not negative, not '%.*s'", name, STR(word));
 }
 
 bool usage_error(Repl *r, const Args *a, const char *fmt, ...)
@@ -325,6 +355,24 @@ bool command_known(Repl *r, Str line)
     return find_command(r, &line, &head, &c);
 }
 
+/* False after an error: what is given and would not be looked at is a mistake. */
+static bool fits_synopsis(Repl *r, const Args *a)
+{
+    Clash c;
+    if (!line_clashes(a->cmd, a, &c))
+        return true;
+    if (c.with.n)
+        return usage_error(r, a, "%.*s and %.*s do not go together", STR(c.option), STR(c.with));
+    if (c.needs.n)
+        return usage_error(r, a, "%.*s goes with %.*s only", STR(c.option), STR(c.needs));
+    if (!c.word.n)
+        return usage_error(r, a, "%.*s has no meaning here", STR(c.option));
+    if (c.option.n)
+        return usage_error(r, a, "with %.*s, %s has no place for '%.*s'", STR(c.option),
+                           a->cmd->name, STR(c.word));
+    return usage_error(r, a, "%s has no place for '%.*s'", a->cmd->name, STR(c.word));
+}
+
 static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
 {
     Args args;
@@ -334,9 +382,8 @@ static bool call(Repl *r, const Command *c, const CommandLine *line, bool *wide)
     }
     if (!args_bind(c, line, &r->scratch, &args, wide, &r->diag))
         return false;
-    uint32_t extra;
-    if (superfluous_word(c, args.words, args.n, &extra))
-        return usage_error(r, &args, "%s has no place for '%.*s'", c->name, STR(args.words[extra]));
+    if (!fits_synopsis(r, &args))
+        return false;
     if ((c->flags & CMD_program) && !session_current(r->session)) {
         return no_program(r, c->name);
     }

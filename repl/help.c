@@ -28,9 +28,29 @@ static void example_lines(const Command *c, const char *example, StrBuf *out)
     }
 }
 
+/* The ways of calling a command: each begins a line where they do not fit into one. */
+static void synopsis_lines(Repl *r, const Command *c, StrBuf *out)
+{
+    Str all = str_from(c->synopsis);
+    uint32_t width = r->out.width ? r->out.width : 100, name = (uint32_t)strlen(c->name) + 1;
+    bool fits = name + all.n <= width;
+    do {
+        Str one = fits ? all : synopsis_next(&all);
+        StrBuf wrapped = {0};
+        wrap_text(one, width, name, name + 2, &wrapped);
+        Str text = str_trim(sb_str(&wrapped));
+        sb_printf(out, "%s%s%s %.*s\n", style(r, STYLE_head), c->name, style(r, STYLE_none),
+                  STR(text));
+        sb_free(&wrapped);
+    } while (!fits && all.n);
+}
+
 static void usage_lines(Repl *r, const Command *c)
 {
-    dataf(r, "%s%s%s %s\n", style(r, STYLE_head), c->name, style(r, STYLE_none), c->synopsis);
+    StrBuf ways = {0};
+    synopsis_lines(r, c, &ways);
+    data(r, sb_str(&ways));
+    sb_free(&ways);
     if (*c->shorts)
         dataf(r, "  short: %s\n", c->shorts);
     if (*c->options) {
@@ -301,7 +321,13 @@ bool cmd_apropos(Repl *r, const Args *a)
 
 static void manual_command(const Command *c, StrBuf *out)
 {
-    sb_printf(out, "### %s\n\n    %s %s\n\n", c->name, c->name, c->synopsis);
+    Str ways = str_from(c->synopsis);
+    sb_printf(out, "### %s\n\n", c->name);
+    do {
+        Str way = synopsis_next(&ways);
+        sb_printf(out, "    %s %.*s\n", c->name, STR(way));
+    } while (ways.n);
+    sb_puts(out, "\n");
     if (*c->shorts)
         sb_printf(out, "Short: `%s`. ", c->shorts);
     sb_printf(out, "%c%s.\n\n", c->help[0] - ('a' <= c->help[0] && c->help[0] <= 'z' ? 32 : 0),

@@ -78,8 +78,16 @@ uint32_t command_lookup(Str word, const Command **out, uint32_t max);
 bool command_known(Repl *r, Str line);
 /* Whether a command has an option of this name ("--depth", "-v"), and whether with an argument. */
 bool command_option(const Command *c, Str name, bool *takes);
-/* Whether the synopsis of a command has no place for one of n arguments, and which. */
-bool superfluous_word(const Command *c, const Str *words, uint32_t n, uint32_t *which);
+/* What in a line contradicts the synopsis of its command: options that do not go together
+ * (`with`), one that needs another (`needs`), or a word that has no place (with `option`, it has
+ * one without that). Fields that do not apply are empty. */
+typedef struct Clash {
+    Str option, with, needs, word;
+} Clash;
+
+/* Takes the first of the ways that stand between " | " off a synopsis. */
+Str synopsis_next(Str *synopsis);
+bool line_clashes(const Command *c, const Args *line, Clash *out);
 /* The value of an option ("" when it has none); false when it was not given. */
 bool arg_option(const Args *a, const char *name, Str *value);
 bool arg_flag(const Args *a, const char *name);
@@ -88,6 +96,12 @@ bool args_bind(const Command *cmd, const CommandLine *line, Arena *a, Args *out,
                Diag *d);
 /* A number at position i, or dflt when there are fewer arguments; false after a usage error. */
 bool arg_number(Repl *r, const Args *a, uint32_t i, int64_t dflt, int64_t min, int64_t *out);
+enum { MOST_SECONDS = 3600 }; /* of --time */
+
+/* The number that an option takes: a whole one from min to max, any from 0 to max. *out stays as it
+ * is where the option is not given; false after a usage error. */
+bool option_int(Repl *r, const Args *a, const char *name, int64_t min, int64_t max, int64_t *out);
+bool option_real(Repl *r, const Args *a, const char *name, double max, double *out);
 /* A usage error of the command: message, and its usage as help. Returns false. */
 bool usage_error(Repl *r, const Args *a, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Any other error, without a place. Returns false. */

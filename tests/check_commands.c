@@ -152,7 +152,7 @@ static const struct {
     {"--batch examples/mlp.py:nothing", 3, "nothing"},
     {"--batch examples/mlp.py -e 'goto ces'", 2, "cse"},
     {"--batch examples/mlp.py -e 'print %inputt_1'", 2, "%input_1"},
-    {"--batch examples/mlp.py -e 'step x'", 2, "not a number"},
+    {"--batch examples/mlp.py -e 'step x'", 2, "not a whole number"},
     {"--batch examples/mlp.py -e 'pass off claim'", 2, ""},
     {"--batch examples/mlp.py -e 'run --executors bogus'", 2, "bogus"},
     {"--batch -e 'set color pink'", 2, "pink"},

@@ -164,39 +164,120 @@ static const Command *command(const char *name)
     return found[0];
 }
 
-static bool refuses(const char *name, const char *words, uint32_t *which)
+/* Whether the line contradicts the command's synopsis. */
+static bool clashes(const char *name, const char *words, Clash *out)
 {
     StrBuf text = {0};
+    Args a;
+    Diag d = {0};
+    bool wide = false;
     sb_printf(&text, "%s %s", name, words);
-    CommandLine line = split(sb_cstr(&text));
-    bool refused = superfluous_word(command(name), line.words, line.n, which);
+    CommandLine line = split(arena_str(&arena, sb_str(&text)).p);
+    ck_assert(args_bind(command(name), &line, &arena, &a, &wide, &d));
     sb_free(&text);
-    return refused;
+    return line_clashes(command(name), &a, out);
 }
 
 START_TEST(synopses_tell_how_many_arguments)
 {
     static const struct {
         const char *name, *words;
-        int extra; /* -1 = all have a place */
+        const char *extra; /* NULL = all have a place */
     } rows[] = {
-        {"stages", "", -1},           {"stages", "x", 0},          {"history", "%a", -1},
-        {"history", "%a b", 1},       {"history", "line 3", -1},   {"history", "line 3 4", 2},
-        {"pass", "off cse", -1},      {"pass", "cse", -1},         {"pass", "off cse dce", 2},
-        {"pass", "move cse 2", -1},   {"executors", "c,interp", -1}, {"executors", "c interp", 1},
-        {"graph", "diff 1 2", -1},    {"graph", "a.svg diff 1 2 3", 4}, {"delete", "1 2 3 4", -1},
-        {"print", "%a + 1", -1},      {"plot", "%a * 2 + 1", -1},  {"bind", "a.npy", -1},
-        {"bind", "x=1 y=2", -1},      {"kernel", "f edit g.c", -1}, {"kernel", "f edit g.c h.c", 3},
-        {"record", "on f", -1},       {"record", "off f", 1},      {"why", "saved %a", -1},
-        {"why", "not %a %b %c", 3},   {"set", "prompt a b c", -1}, {"sweep", "a=1,2 do run -q", -1},
+        {"stages", "", NULL}, {"stages", "x", "x"}, {"history", "%a", NULL},
+        {"history", "%a b", "b"}, {"history", "line 3", NULL}, {"history", "line 3 4", "4"},
+        {"pass", "off cse", NULL}, {"pass", "cse", NULL}, {"pass", "off cse dce", "dce"},
+        {"pass", "move cse 2", NULL}, {"executors", "c,interp", NULL},
+        {"executors", "c interp", "interp"}, {"graph", "diff 1 2", NULL},
+        {"graph", "a.svg diff 1 2 3", "3"}, {"delete", "1 2 3 4", NULL},
+        {"print", "%a + 1", NULL}, {"plot", "%a * 2 + 1", NULL}, {"bind", "a.npy", NULL},
+        {"bind", "x=1 y=2", NULL}, {"kernel", "f edit g.c", NULL},
+        {"kernel", "f edit g.c h.c", "h.c"}, {"record", "on f", NULL}, {"record", "off f", "f"},
+        {"why", "saved %a", NULL}, {"why", "not %a %b %c", "%c"}, {"set", "prompt a b c", NULL},
+        {"sweep", "a=1,2 do run", NULL},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        uint32_t which = 0;
-        bool refused = refuses(rows[i].name, rows[i].words, &which);
-        ck_assert_msg(refused == (rows[i].extra >= 0), "%s %s", rows[i].name, rows[i].words);
-        ck_assert_msg(!refused || (int)which == rows[i].extra, "%s %s: %u", rows[i].name,
-                      rows[i].words, which);
+        Clash c;
+        bool refused = clashes(rows[i].name, rows[i].words, &c);
+        ck_assert_msg(refused == (rows[i].extra != NULL), "%s %s", rows[i].name, rows[i].words);
+        ck_assert_msg(!refused || str_is(c.word, rows[i].extra), "%s %s: %.*s", rows[i].name,
+                      rows[i].words, STR(c.word));
     }
+}
+END_TEST
+
+START_TEST(synopses_tell_which_options_go_together)
+{
+    static const struct {
+        const char *name, *words, *option, *with, *needs, *word; /* NULL, none: they go together */
+    } rows[] = {
+        {"bind", "--random 7", NULL, NULL, NULL, NULL},
+        {"bind", "--random 7 8", "--random", "", "", "8"},
+        {"bind", "x=1 --random", NULL, NULL, NULL, NULL}, /* a seed, for all that is known here */
+        {"compare", "last --each --sample 3 --only %a --all", NULL, NULL, NULL, NULL},
+        {"compare", "--special --seed 3 --exact", NULL, NULL, NULL, NULL},
+        {"compare", "--special --each", "--special", "--each", "", ""},
+        {"compare", "--sample 3 --rtol 1", "--sample", "--rtol", "", ""},
+        {"compare", "--exact --only %a --rtol 1", "--exact", "--rtol", "", ""},
+        {"compare", "--only %a --special", "--only", "--special", "", ""},
+        {"compare", "--seed 3", "--seed", "", "--special", ""},
+        {"profile", "last --time 1 --all --json", NULL, NULL, NULL, NULL},
+        {"profile", "--first --json", NULL, NULL, NULL, NULL},
+        {"profile", "last --first", "--first", "", "", "last"},
+        {"kernel", "f --ptx --arch sm_90", NULL, NULL, NULL, NULL},
+        {"kernel", "f --ptx --sass", "--ptx", "--sass", "", ""},
+        {"kernel", "f --arch sm_90", "--arch", "", "--cuda", ""},
+        {"kernel", "f edit --revert", "--revert", "", "", "edit"},
+        {"stats", "-h %a", NULL, NULL, NULL, NULL},
+        {"stats", "-h", "-h", "", "", ""},
+        {"plot", "%a --time 1", "--time", "", "", ""},
+        {"grad", "--ones", "--ones", "", "", ""},
+        {"grad", "all --ones --again", "--ones", "--again", "", ""},
+        {"bisect", "--status --runs 3", "--status", "--runs", "", ""},
+        {"bisect", "--lua f --against f64", "--lua", "--against", "", ""},
+        {"bisect", "--rtol 1 --runs 3 --rtol 2", NULL, NULL, NULL, NULL}, /* the last one counts */
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        Clash c;
+        bool refused = clashes(rows[i].name, rows[i].words, &c);
+        ck_assert_msg(refused == (rows[i].option != NULL), "%s %s", rows[i].name, rows[i].words);
+        bool same = !refused || (str_is(c.option, rows[i].option) && str_is(c.with, rows[i].with) &&
+                                 str_is(c.needs, rows[i].needs) && str_is(c.word, rows[i].word));
+        ck_assert_msg(same, "%s %s: %.*s, with %.*s, needs %.*s, word %.*s", rows[i].name,
+                      rows[i].words, STR(c.option), STR(c.with), STR(c.needs), STR(c.word));
+    }
+}
+END_TEST
+
+/* Whether the synopsis has this option as a word of its own. */
+static bool names(const char *synopsis, Str option)
+{
+    for (Str rest = str_from(synopsis); rest.n; rest = str_sub(rest, 1, SIZE_MAX)) {
+        bool begins = rest.p == synopsis || strchr(" [|", rest.p[-1]);
+        size_t end = option.n;
+        if (begins && str_starts(rest, arena_str(&arena, option).p) &&
+            (rest.n == end || strchr(" ]|", rest.p[end])))
+            return true;
+    }
+    return false;
+}
+
+/* No option is there that nothing goes with: alone, or with one other, each has a reading. */
+START_TEST(every_option_goes_with_something)
+{
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < command_count; i++) {
+        const Command *c = &command_table[i];
+        for (Str rest = str_from(c->options); rest.n;) {
+            Str one = str_cut(&rest, ';'), name = str_cut(&one, ' ');
+            Args a = {.cmd = c, .noptions = 1, .options = {{.name = name}}};
+            Clash clash;
+            bool alone = !line_clashes(c, &a, &clash) || !clash.needs.n;
+            named += names(c->synopsis, name);
+            ck_assert_msg(alone || names(c->synopsis, clash.needs), "%s %.*s", c->name, STR(name));
+        }
+    }
+    ck_assert_uint_gt(named, 30);
 }
 END_TEST
 
@@ -218,19 +299,22 @@ START_TEST(every_command_refuses_what_it_has_no_place_for)
                 CommandLine line = split(arena_str(&arena, text).p);
                 const Command *found[64];
                 bool wide = false;
-                uint32_t which = 0;
+                Clash clash;
                 Args a;
                 Diag d = {0};
                 if (command_lookup(line.name, found, 64) != 1 || found[0] != c)
                     continue;
                 ck_assert(args_bind(c, &line, &arena, &a, &wide, &d));
-                ck_assert_msg(!superfluous_word(c, a.words, a.n, &which), "%s", c->examples[k]);
+                ck_assert_msg(!line_clashes(c, &a, &clash), "%s", c->examples[k]);
                 examples++;
                 Str more[16];
                 for (uint32_t w = 0; w < 16; w++)
                     more[w] = w < a.n ? a.words[w] : S("superfluous");
-                bool refused = superfluous_word(c, more, 16, &which);
-                ck_assert_msg(refused != repeats, "%.*s", STR(text));
+                a.words = more;
+                a.n = 16;
+                bool refused = line_clashes(c, &a, &clash);
+                bool told = refused && a.noptions; /* a way with an option need not repeat */
+                ck_assert_msg(told || refused != repeats, "%.*s", STR(text));
                 refusing += refused;
             }
         }
@@ -670,6 +754,8 @@ static Suite *suite(void)
     tcase_add_test(parts, prefixes_are_unique_or_ambiguous);
     tcase_add_test(parts, every_row_is_complete);
     tcase_add_test(parts, synopses_tell_how_many_arguments);
+    tcase_add_test(parts, synopses_tell_which_options_go_together);
+    tcase_add_test(parts, every_option_goes_with_something);
     tcase_add_test(parts, every_command_refuses_what_it_has_no_place_for);
     tcase_add_test(parts, options_are_taken_out_of_arguments);
     tcase_add_test(parts, wrong_options_are_usage_errors);
