@@ -29,6 +29,8 @@ local exceptions = {
     cuda heaviside mixed
     cuda index_copy mixed
     cuda indexing mixed
+    cuda placing mixed
+    cuda scaled_erfc low
     cpu indexing mixed
     cuda attention mixed
     cuda convolutions mixed

@@ -292,7 +292,7 @@ START_TEST(dtypes_are_pytorchs)
     script_run(sc, S("root = '" SOURCE_DIR "'"), S("check_autocast"), &d);
     script_run_file(sc, TEST_DIR "/autocast_dtypes.lua", &d);
     ck_no_errors(&d);
-    ck_assert_str_eq(sb_cstr(&said), "1441\n");
+    ck_assert_str_eq(sb_cstr(&said), "1453\n");
     script_free(sc);
     sb_free(&said);
 }

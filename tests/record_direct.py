@@ -121,6 +121,17 @@ def binary(d):
     ]
 
 
+@family("a", grad=True)
+def special(d):
+    s = d.shape()
+    d.normal("a", *s), d.between("w", -14, 14, *s), d.between("q", -3, 14, *s)
+    d.put("c", torch.complex(*torch.randint(0, 3, (2, *s), generator=d.generator).float()))
+    return [
+        "torch.special.i1(a)", "torch.special.i1(w)", "torch.special.i1e(w)", "torch.i0(w)", "torch.special.i0e(w)",
+        "torch.special.erfcx(q)", "torch.special.log_ndtr(w)", "torch.special.log_ndtr(a)", "torch.isreal(c)", "torch.isreal(a)",
+    ]
+
+
 # ----------------------------------------------------------------------------------------- in place
 
 
@@ -238,6 +249,28 @@ def sorting(d):
     ]
 
 
+@family("ak", grad=True)
+def orders(d):
+    s = d.shape(1, 3)
+    dim, n = d.size(0, len(s) - 1), d.size(2, 4)
+    d.different("a", *s)
+    d.different("k", *s)
+    d.inputs["k"][torch.rand(s, generator=d.generator) < 0.3] = float("nan")
+    d.different("e", *s)
+    d.inputs["e"].view(-1)[d.size(0, d.inputs["e"].numel() - 1)] = float("nan")  # of several the order is not told
+    d.between("q", 0, 1, d.size(1, 3)), d.between("p", 0, 1)
+    d.normal("r", d.size(2, 6), d.size(3, 7)), d.ints("i", -3, 4, d.size(2, 6))
+    how, keep = d.pick("linear", "lower", "higher", "midpoint", "nearest"), d.pick("True", "False")
+    return [
+        "torch.quantile(a, 0.3)", f"torch.quantile(a, q, {dim}, {keep})", f"torch.quantile(a, p, {dim}, interpolation='{how}')",
+        f"a.quantile(q, dim=None, keepdim={keep})", "torch.quantile(e, q)", f"torch.nanquantile(k, q, {dim}, {keep})",
+        f"torch.nanquantile(k, 0.7, interpolation='{how}')", "torch.nanmedian(k)", f"torch.nanmedian(k, {dim})",
+        f"torch.nanmedian(a, {dim}, {keep})", "torch.msort(a)", "torch.corrcoef(r)", "torch.corrcoef(r[0])",
+        f"torch.linalg.vander(r, N={n})", "torch.linalg.vander(r.T)", "torch.linalg.vander(r)", f"torch.vander(r[0].detach(), {n})", "torch.vander(i, increasing=True)",
+        "torch.vander(r.reshape(-1).detach(), 3)",
+    ]
+
+
 @family("ir")
 def sets(d):
     s = d.shape(1, 3)
@@ -267,6 +300,19 @@ def indexing(d):
         "torch.take(a, t)", "torch.index_fill(a, 0, i, 0.5)",
         "a.clone().index_add_(0, i, b)", "a.clone().scatter_add_(0, g, b)", "a.clone().index_put_((i, j), v, True)",
         "a.clone().scatter_reduce_(0, u, e, 'amax')", "a.clone().masked_scatter_(m, w)",
+    ]
+
+
+@family("ae", grad=True)
+def placing(d):
+    x, y, n = d.size(2, 6), d.size(1, 5), d.size(1, 5)
+    d.normal("a", x, y), d.normal("b", n, y), d.normal("e", x, n), d.ints("i", 0, x, n), d.ints("j", 0, y, n)
+    d.order("o", x * y, x), d.normal("v", x), d.ints("t", -x * y, x * y, n, 2), d.normal("w", n, 2)
+    self = d.pick("True", "False")
+    return [
+        "torch.put(a, o, v)", "torch.put(a, t, w, accumulate=True)", "a.clone().put_(o - a.numel(), v)",
+        f"torch.index_reduce(a, 0, i, b, 'prod', include_self={self})", f"torch.index_reduce(a, 1, j, e, 'mean', include_self={self})",
+        f"torch.index_reduce(a, 0, i, b, 'amax', include_self={self})", f"a.clone().index_reduce_(1, j, e, 'amin', include_self={self})",
     ]
 
 

@@ -160,6 +160,52 @@ def storage():
         yield f"r = x.{call}; r.add_(1); out = x", {"x": i}
 
 
+def rare():
+    """Order statistics, Bessel functions and placing: values at the edge, dtypes, refusals."""
+    x, slices, flags = torch.arange(12.0).reshape(3, 4) + 0.5, torch.ones(2, 4), t([True, False])
+    rough, holes = torch.cos(x * x), t([[nan, 1.0, 3.0, 2.0], [inf, -inf, nan, nan], [nan] * 4])
+    for i in (-1, -3, -12, -13, 3, 12):
+        one = t([0, i])
+        yield "torch.put(x, i, s)", {"x": x, "i": one, "s": t([7.0, 8.0])}
+        yield "torch.put(x, i, s, True)", {"x": x, "i": one, "s": t([7.0, 8.0])}
+        yield "torch.index_reduce(x, 0, i, s, 'amax')", {"x": x, "i": one, "s": slices}
+    for source in (t([7.0]), t([7, 8]), t([[7.0, 8.0]])):
+        yield "torch.put(x, i, s)", {"x": x, "i": t([1, 2]), "s": source}
+    yield "torch.put(x, i, s)", {"x": x, "i": t([1, 2]).int(), "s": t([7.0, 8.0])}
+    yield "torch.put(x[:0], i, s)", {"x": x, "i": t([1]), "s": t([7.0])}
+    for how in ("sum", "prod", "mean", "amin"):
+        for dtype in (torch.float32, torch.bfloat16, torch.int32, torch.uint8):
+            yield f"torch.index_reduce(x, 0, i, s, '{how}')", {"x": x.to(dtype), "i": t([2, 0]), "s": slices.to(dtype)}
+    for source, index in ((slices, t([0])), (slices, t([[0, 1]])), (slices.long(), t([0, 1])), (slices, t([0.0, 1.0])),
+                          (slices[:, :2], t([0, 1])), (slices[0], t(0)), (slices, t([0, 1]).int())):
+        yield "torch.index_reduce(x, 0, i, s, 'prod')", {"x": x, "i": index, "s": source}
+    for call in ("quantile(x, 0.5, 1)", "nanquantile(x, 0.5, 1)", "nanquantile(x, 0.5)", "nanmedian(x, 1)[0]", "msort(x)",
+                 "nanmedian(x)", "nanquantile(x, 0.5, 1, interpolation='nearest')", "quantile(x, 1.5)", "quantile(x, -0.1)",
+                 "quantile(x, 0.5, 2)", "quantile(x, 0.5, interpolation='other')", "nanmedian(x, 2)", "quantile(x, nan)"):
+        yield "torch." + call.replace("x,", "x.detach(),"), {"x": holes}  # which of several NaN it is, is not told
+        yield "torch." + call, {"x": t([[nan, 1.0, 3.0, 2.0], [inf, -inf, 5.0, nan]])}
+    for q in (t([[0.5]]), t([0.5], torch.float64), t([0.5, 1.5]), t([nan]), t([0.0, 1.0])):
+        yield "torch.quantile(x, q)", {"x": x, "q": q}
+    for value in (rough.bfloat16(), x.long(), x[:0], flags, t(3.0), torch.zeros(2, 0)):
+        for call in ("quantile(x, 0.5, 0)", "nanmedian(x)", "nanmedian(x, 0)[0]", "median(x, 0)[0]", "corrcoef(x.detach())",
+                     "linalg.vander(x, N=3)", "vander(x.detach())", "msort(x)", "isreal(x)", "special.i1(x)", "special.erfcx(x)",
+                     "special.log_ndtr(x)"):
+            yield "torch." + call, {"x": value}
+    for call in ("vander(x.detach(), -1)", "vander(x.detach(), 0)", "vander(x.detach(), 1)", "linalg.vander(x, N=1)"):
+        yield "torch." + call, {"x": x[0]}
+    yield "torch.corrcoef(x[None])", {"x": x}
+    yield "torch.corrcoef(x)", {"x": t([[1.0, 1.0, 1.0], [1.0, 2.0, 4.0]])}
+    ends = t([nan, inf, -inf, 0.0, -0.0, 1e-30, -1e-30, 88.0, -88.0, -30.0, 30.0, -1.0, 1e4, -1e4, 8.0, -8.0])
+    near = t([nan, inf, 0.0, -0.0, 1e-30, -1e-30, -6.0, 30.0, -1.0, 1e4, 8.0])  # PyTorch's gradient loses its digits further below
+    for call in ("i0", "i0e", "i1", "i1e", "erfcx", "log_ndtr"):
+        for dtype in (torch.float32, torch.float64):
+            yield f"torch.special.{call}(x{'.detach()' if call == 'log_ndtr' else ''})", {"x": ends.to(dtype)}
+    yield "torch.special.log_ndtr(x)", {"x": near}
+    yield "torch.special.log_ndtr(x)", {"x": near.double()}
+    for call in ("i0e", "i1", "i1e"):
+        yield f"torch.special.{call}(x)", {"x": t([0.3, -2.0, 4.0], torch.bfloat16)}
+
+
 def program(name, expression, inputs):
     lines = (expression if "out = " in expression else "out = " + expression).split("; ")
     types = ", ".join(f'{n}: "{SHORT[x.dtype]}[{", ".join(map(str, x.shape))}]"' for n, x in inputs.items())
@@ -183,7 +229,7 @@ def main():
     texts = {"edge": "", "edge_refused": ""}
     tensors = {"edge": {}, "edge_refused": {}}
     generator = torch.Generator().manual_seed(1)
-    rows = [row for family in (indices, elementwise, reductions, dtypes, storage) for row in family()]
+    rows = [row for family in (indices, elementwise, reductions, dtypes, storage, rare) for row in family()]
     for number, (expression, inputs) in enumerate(rows):
         case = f"case{number}"
         text, names = program(case, expression, inputs), {"torch": torch, "inf": inf, "nan": nan}

@@ -174,64 +174,13 @@ DECOMPOSE(d_frexp)
     return TUPLE(TO(WHERE(special, x, mantissa), d), TO(WHERE(special, I(0), power), DT_i32));
 }
 
-static Arg chebyshev(Build *b, Arg x, const double *c, uint32_t n)
-{
-    Arg b0 = F(c[0]), b1 = F(0), b2 = F(0);
-    for (uint32_t i = 1; i < n; i++) {
-        b2 = b1;
-        b1 = b0;
-        b0 = ADD(SUB(MUL(x, b1), b2), F(c[i]));
-    }
-    return MUL(F(0.5), SUB(b0, b2));
-}
-
-/* Chebyshev series for exp(-|x|) I0(x) below 8 and above it (coefficients from the expansion of the
- * function itself, highest order first). */
-/* exp(-|x|) times the Bessel function, of x >= 0. */
-static Arg scaled_bessel(Build *b, Arg x)
-{
-    static const double low[] = {
-        -4.41534164647933937950e-18, 3.33079451882223809783e-17,  -2.43127984654795469359e-16,
-        1.71539128555513303061e-15,  -1.16853328779934516808e-14, 7.67618549860493561688e-14,
-        -4.85644678311192946090e-13, 2.95505266312963983461e-12,  -1.72682629144155570723e-11,
-        9.67580903537323691224e-11,  -5.18979560163526290666e-10, 2.65982372468238665035e-9,
-        -1.30002500998624804212e-8,  6.04699502254191894932e-8,   -2.67079385394061173391e-7,
-        1.11738753912010371815e-6,   -4.41673835845875056359e-6,  1.64484480707288970893e-5,
-        -5.75419501008210370398e-5,  1.88502885095841655729e-4,   -5.76375574538582365885e-4,
-        1.63947561694133579842e-3,   -4.32430999505057594430e-3,  1.05464603945949983183e-2,
-        -2.37374148058994688156e-2,  4.93052842396707084878e-2,   -9.49010970480476444210e-2,
-        1.71620901522208775349e-1,   -3.04682672343198398683e-1,  6.76795274409476084995e-1};
-    static const double high[] = {
-        -7.23318048787475395456e-18, -4.83050448594418207126e-18, 4.46562142029675999901e-17,
-        3.46122286769746109310e-17,  -2.82762398051658348494e-16, -3.42548561967721913462e-16,
-        1.77256013305652638360e-15,  3.81168066935262242075e-15,  -9.55484669882830764870e-15,
-        -4.15056934728722208663e-14, 1.54008621752140982691e-14,  3.85277838274214270114e-13,
-        7.18012445138366623367e-13,  -1.79417853150680611778e-12, -1.32158118404477131188e-11,
-        -3.14991652796324136454e-11, 1.18891471078464383424e-11,  4.94060238822496958910e-10,
-        3.39623202570838634515e-9,   2.26666899049817806459e-8,   2.04891858946906374183e-7,
-        2.89137052083475648297e-6,   6.88975834691682398426e-5,   3.36911647825569408990e-3,
-        8.04490411014108831608e-1};
-    /* Either series stays where it converges: else the gradient of the other would be 0 times
-     * infinity. */
-    Arg small = LE(x, F(8)), near = WHERE(small, x, F(8)), far = WHERE(small, F(8), x);
-    Arg below = chebyshev(b, SUB(DIV(near, F(2)), F(2)), low, ARRAY_LEN(low));
-    Arg above = DIV(chebyshev(b, SUB(DIV(F(32), far), F(2)), high, ARRAY_LEN(high)), SQRT(far));
-    return WHERE(small, below, above);
-}
-
-DECOMPOSE(d_i0)
+DECOMPOSE(d_isreal)
 {
     Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
-    x = ABS(x);
-    return TO(MUL(EXP(x), scaled_bessel(b, x)), out);
-}
-
-DECOMPOSE(d_i0e)
-{
-    Arg x = args[0];
-    DType out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
-    return TO(scaled_bessel(b, ABS(x)), out);
+    if (dtype_is_complex(cl_dtype(b, x)))
+        return EQ(emit(b, imag, x), F(0));
+    Dims shape = cl_shape(b, x);
+    return cl_full(b, &shape, A_BOOL(true), cl_device(b, x), DT_b8);
 }
 
 DECOMPOSE(d_real)

@@ -284,6 +284,76 @@ DECOMPOSE(d_scatter_reduce)
     return as_rank(b, whole ? r : cl_setitem(b, x, at, r), args[0]);
 }
 
+/* A slice of source for every index: the index counts for all elements of its slice. */
+DECOMPOSE(d_index_reduce)
+{
+    Arg x = lift(b, args[0]), index = lift(b, args[2]), source = lift(b, args[3]);
+    Str how = arg_str(args[4]);
+    int64_t dim = index_dim(b, args[0], args[1], 1);
+    Dims sx = cl_shape(b, x), ss = cl_shape(b, source), along = {.n = ss.n};
+    check_index(b, index, 2);
+    if (!str_is(how, "prod") && !str_is(how, "mean") && !str_is(how, "amax") &&
+        !str_is(how, "amin"))
+        build_error(b, 4,
+                    "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+                    "%.*s.",
+                    STR(how));
+    if (cl_rank(b, index) != 1)
+        build_error(b, 2, "index_reduce_(): Index is supposed to be a vector");
+    if (cl_dtype(b, x) != cl_dtype(b, source))
+        build_error(b, 3,
+                    "index_reduce_(): self (%s) and source (%s) must have the same scalar "
+                    "type",
+                    dtype_text(cl_dtype(b, x)), dtype_text(cl_dtype(b, source)));
+    bool same = sx.n == ss.n;
+    for (uint32_t i = 0; i < ss.n && same; i++) {
+        along.v[i] = i == dim ? ss.v[i] : 1;
+        same = i == dim || sx.v[i] == ss.v[i];
+    }
+    if (!same)
+        build_error(b, 3,
+                    "source tensor shape must match self tensor shape, excluding the "
+                    "specified dimension");
+    else if (cl_numel(b, index) != ss.v[dim])
+        build_error(b, 2,
+                    "index_reduce_(): Number of indices (%lld) should be equal to "
+                    "source.size(dim): (%lld), for dim: %lld",
+                    (long long)cl_numel(b, index), (long long)ss.v[dim], (long long)dim);
+    if (b->failed)
+        return A_NONE;
+    Arg places = cl_broadcast_to(b, cl_reshape(b, index, &along), &ss);
+    Arg r = CALL("scatter_reduce", x, I(dim), places, source, args[4], args[5]);
+    return as_rank(b, r, args[0]);
+}
+
+/* Indices of the flattened a, also from its end. */
+DECOMPOSE(d_put)
+{
+    Arg x = args[0], index = args[1], source = args[2];
+    DType d = cl_dtype(b, x);
+    Dims flat = DIMS1(cl_numel(b, x)), n = DIMS1(cl_numel(b, index)), shape = cl_shape(b, x);
+    if (cl_dtype(b, index) != DT_i64)
+        build_error(b, 1, "put_(): Expected a long tensor for index, but got %s",
+                    dtype_text(cl_dtype(b, index)));
+    if (cl_dtype(b, source) != d)
+        build_error(b, 2,
+                    "put_(): self and source expected to have the same dtype, but got self.dtype "
+                    "= %s and source.dtype = %s",
+                    dtype_text(d), dtype_text(cl_dtype(b, source)));
+    if (cl_numel(b, source) != n.v[0])
+        build_error(b, 2,
+                    "put_(): Expected source and index to have the same number of elements, but "
+                    "got source.numel() = %lld, index.numel() = %lld",
+                    (long long)cl_numel(b, source), (long long)n.v[0]);
+    else if (n.v[0] && !flat.v[0])
+        build_error(b, 0, "put_(): Tried to put elements into an empty tensor");
+    if (b->failed || !n.v[0])
+        return x;
+    Arg r = emit(b, index_put, cl_reshape(b, x, &flat), TUPLE(cl_reshape(b, index, &n)),
+                 cl_reshape(b, source, &n), A_BOOL(cl_truth(b, args[3])));
+    return cl_reshape(b, r, &shape);
+}
+
 static Arg with_slices(Build *b, enum PrimId prim, const Arg *args, Arg source)
 {
     int64_t dim = index_dim(b, args[0], args[1], 1);

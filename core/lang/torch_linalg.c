@@ -413,3 +413,53 @@ DECOMPOSE(d_cdist)
         return cl_sum(b, gap, last, false);
     return CALL("linalg_vector_norm", gap, F(p), I(last));
 }
+
+/* Powers from 0 to n - 1 of each element, along a new dimension. */
+static Arg powers(Build *b, Arg x, int64_t n)
+{
+    uint32_t rank = cl_rank(b, x);
+    Dims shape = cl_shape(b, x);
+    shape.v[shape.n++] = n - 1;
+    x = cl_broadcast_to(b, cl_unsqueeze(b, x, rank), &shape);
+    x = CALL("cumprod", x, I(rank), A_NONE);
+    shape.v[rank] = 1;
+    Arg parts[2] = {cl_full(b, &shape, I(1), cl_device(b, x), cl_dtype(b, x)), x};
+    return cl_cat(b, parts, 2, rank);
+}
+
+DECOMPOSE(d_linalg_vander)
+{
+    Arg x = args[0];
+    DType d = cl_dtype(b, x);
+    if (d == DT_b8 || d == DT_f16 || d == DT_bf16)
+        build_error(b, 0,
+                    "linalg.vander supports floating point, complex, and integer tensors, but got "
+                    "%s",
+                    dtype_text(d));
+    x = cl_rank(b, x) == 0 ? cl_unsqueeze(b, x, 0) : x;
+    int64_t n = GIVEN(args[1]) ? cl_int_within(b, args[1], INT32_MIN, INT32_MAX, 1)
+                               : cl_size(b, x, cl_rank(b, x) - 1);
+    if (n <= 1)
+        build_error(b, 1, "N must be greater than 1.");
+    return b->failed ? A_NONE : powers(b, x, n);
+}
+
+DECOMPOSE(d_vander)
+{
+    Arg x = args[0];
+    if (cl_rank(b, x) != 1)
+        build_error(b, 0, "x must be a one-dimensional tensor.");
+    int64_t size = cl_size(b, x, 0);
+    int64_t n = GIVEN(args[1]) ? cl_int_within(b, args[1], INT32_MIN, INT32_MAX, 1) : size;
+    if (n < 0)
+        build_error(b, 1, "N must be non-negative.");
+    if (b->failed)
+        return A_NONE;
+    if (dtype_is_exact(cl_dtype(b, x)))
+        x = TO(x, DT_i64);
+    Dims shape = {.n = 2, .v = {size, n}};
+    if (n <= 1)
+        return cl_full(b, &shape, I(1), cl_device(b, x), cl_dtype(b, x));
+    Arg r = powers(b, x, n);
+    return cl_truth(b, args[2]) ? r : cl_flip(b, r, &DIMS1(1));
+}

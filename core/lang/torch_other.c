@@ -60,6 +60,8 @@ DECOMPOSE(d_cov)
                     rank);
         return A_NONE;
     }
+    if (cl_dtype(b, x) == DT_b8)
+        build_error(b, 0, "cov(): bool dtype is not supported for input");
     Dims row = {.n = 2, .v = {1, cl_numel(b, x)}};
     x = rank < 2 ? cl_reshape(b, x, &row) : x;
     if (dtype_is_exact(cl_dtype(b, x)))
@@ -75,10 +77,35 @@ DECOMPOSE(d_cov)
     }
     norm = cl_clamp(b, norm, F(0), A_NONE);
     Arg right = GIVEN(w) ? MUL(centred, w) : centred;
+    if (dtype_is_complex(cl_dtype(b, right)))
+        right = CALL("conj", right);
     Arg sums = cl_matmul(b, centred, cl_swap(b, right, 0, 1));
     Arg r = MUL(sums, cl_reciprocal(b, cl_tensor_of(b, norm, cl_device(b, x), cl_dtype(b, x))));
     Dims both = {.n = 2, .v = {0, 1}};
     return cl_squeeze(b, r, &both);
+}
+
+/* Of one row: 1, or NaN where it has no spread. */
+DECOMPOSE(d_corrcoef)
+{
+    Arg x = args[0];
+    uint32_t rank = cl_rank(b, x);
+    if (rank > 2)
+        build_error(b, 0,
+                    "corrcoef(): expected input to have two or fewer dimensions but got an input "
+                    "with %u dimensions",
+                    rank);
+    if (b->failed)
+        return A_NONE;
+    Arg c = CALL("cov", x, I(1), A_NONE, A_NONE);
+    if (cl_rank(b, c) == 0)
+        return DIV(c, c);
+    Arg d = cl_diagonal(b, c, 0, 0, 1), spread = SQRT(CALL("real", d));
+    c = DIV(DIV(c, cl_unsqueeze(b, spread, 1)), cl_unsqueeze(b, spread, 0));
+    if (!dtype_is_complex(cl_dtype(b, c)))
+        return CALL("clamp", c, I(-1), I(1));
+    return CALL("complex", CALL("clamp", CALL("real", c), I(-1), I(1)),
+                CALL("clamp", CALL("imag", c), I(-1), I(1)));
 }
 
 /* torch.hsplit and its relatives: equal sections must divide the size. */

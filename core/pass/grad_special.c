@@ -68,6 +68,53 @@ VJP(sinc)
     vjp_give(v, x, WHERE(EQ(square, F(0)), F(0), MUL(g, DIV(top, MUL(F(PI), square)))));
 }
 
+/* x, but one where it is too small to divide by; *where says where that is. */
+static Arg not_tiny(Build *b, Arg x, Arg *where)
+{
+    double eps = cl_dtype(b, x) == DT_f64 ? 0x1p-52 : 0x1p-23;
+    *where = LE(ABS(x), F(eps));
+    return WHERE(*where, F(1), x);
+}
+
+VJP(i0)
+{
+    GIVE(0, MUL(g, CALL("special_i1", args[0])));
+}
+
+VJP(special_i0e)
+{
+    GIVE(0, MUL(g, SUB(CALL("special_i1e", args[0]), MUL(CALL("sgn", args[0]), OUT))));
+}
+
+VJP(special_i1)
+{
+    if (!vjp_wants(v, args[0]))
+        return;
+    Arg tiny, x = not_tiny(b, args[0], &tiny);
+    Arg slope = SUB(CALL("i0", x), DIV(OUT, x));
+    vjp_give(v, args[0], MUL(g, WHERE(tiny, F(0.5), slope)));
+}
+
+VJP(special_i1e)
+{
+    if (!vjp_wants(v, args[0]))
+        return;
+    Arg tiny, x = not_tiny(b, args[0], &tiny);
+    Arg share = MUL(OUT, ADD(CALL("sgn", x), cl_reciprocal(b, x)));
+    vjp_give(v, args[0], MUL(g, WHERE(tiny, F(0.5), SUB(CALL("special_i0e", x), share))));
+}
+
+VJP(special_erfcx)
+{
+    GIVE(0, MUL(g, SUB(MUL(MUL(F(2), args[0]), OUT), F(2 / sqrt(PI)))));
+}
+
+VJP(special_log_ndtr)
+{
+    Arg tail = CALL("special_erfcx", MUL(args[0], F(-sqrt(0.5))));
+    GIVE(0, MUL(DIV(g, tail), F(sqrt(2 / PI))));
+}
+
 /* -------------------------------------------------------------------------- of several operands */
 
 VJP(copysign)
@@ -200,10 +247,10 @@ VJP(cosine_similarity)
 
 /* ----------------------------------------------------------------------------- largest elements */
 
-/* All elements that are the median share equally. */
+/* All elements that are the median share equally; all that are NaN where it is one. */
 VJP(median)
 {
-    Arg x = args[0], hits = OR(EQ(x, OUT), cl_isnan(b, x));
+    Arg x = args[0], hits = OR(EQ(x, OUT), AND(cl_isnan(b, x), cl_isnan(b, OUT)));
     Dims all = cl_all_dims(cl_rank(b, x));
     hits = TO(hits, cl_dtype(b, g));
     GIVE(0, MUL(hits, DIV(g, cl_reduce(b, PRIM_sum, hits, &all, false))));

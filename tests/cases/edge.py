@@ -1214,3 +1214,439 @@ def case337(x: "i64[3, 4]"):
     r.add_(1)
     out = x
     return (out,)
+
+def case338(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case339(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case341(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case342(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case344(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case345(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case350(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case351(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case358(x: "f32[3, 4]", i: "i64[2]", s: "f32[1, 2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case365(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case366(x: "bf16[3, 4]", i: "i64[2]", s: "bf16[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case367(x: "i32[3, 4]", i: "i64[2]", s: "i32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case368(x: "u8[3, 4]", i: "i64[2]", s: "u8[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case369(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'mean')
+    return (out,)
+
+def case370(x: "bf16[3, 4]", i: "i64[2]", s: "bf16[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'mean')
+    return (out,)
+
+def case371(x: "i32[3, 4]", i: "i64[2]", s: "i32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'mean')
+    return (out,)
+
+def case372(x: "u8[3, 4]", i: "i64[2]", s: "u8[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'mean')
+    return (out,)
+
+def case373(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amin')
+    return (out,)
+
+def case374(x: "bf16[3, 4]", i: "i64[2]", s: "bf16[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amin')
+    return (out,)
+
+def case375(x: "i32[3, 4]", i: "i64[2]", s: "i32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amin')
+    return (out,)
+
+def case376(x: "u8[3, 4]", i: "i64[2]", s: "u8[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amin')
+    return (out,)
+
+def case383(x: "f32[3, 4]", i: "i32[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case384(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), 0.5, 1)
+    return (out,)
+
+def case385(x: "f32[2, 4]"):
+    out = torch.quantile(x, 0.5, 1)
+    return (out,)
+
+def case386(x: "f32[3, 4]"):
+    out = torch.nanquantile(x.detach(), 0.5, 1)
+    return (out,)
+
+def case387(x: "f32[2, 4]"):
+    out = torch.nanquantile(x, 0.5, 1)
+    return (out,)
+
+def case388(x: "f32[3, 4]"):
+    out = torch.nanquantile(x.detach(), 0.5)
+    return (out,)
+
+def case389(x: "f32[2, 4]"):
+    out = torch.nanquantile(x, 0.5)
+    return (out,)
+
+def case390(x: "f32[3, 4]"):
+    out = torch.nanmedian(x.detach(), 1)[0]
+    return (out,)
+
+def case391(x: "f32[2, 4]"):
+    out = torch.nanmedian(x, 1)[0]
+    return (out,)
+
+def case392(x: "f32[3, 4]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case393(x: "f32[2, 4]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case394(x: "f32[3, 4]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case395(x: "f32[2, 4]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case396(x: "f32[3, 4]"):
+    out = torch.nanquantile(x.detach(), 0.5, 1, interpolation='nearest')
+    return (out,)
+
+def case397(x: "f32[2, 4]"):
+    out = torch.nanquantile(x, 0.5, 1, interpolation='nearest')
+    return (out,)
+
+def case414(x: "f32[3, 4]", q: "f32[2]"):
+    out = torch.quantile(x, q)
+    return (out,)
+
+def case416(x: "bf16[3, 4]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case417(x: "bf16[3, 4]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case418(x: "bf16[3, 4]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case419(x: "bf16[3, 4]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case422(x: "bf16[3, 4]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case423(x: "bf16[3, 4]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case424(x: "bf16[3, 4]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case428(x: "i64[3, 4]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case429(x: "i64[3, 4]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case430(x: "i64[3, 4]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case431(x: "i64[3, 4]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case432(x: "i64[3, 4]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case434(x: "i64[3, 4]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case435(x: "i64[3, 4]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case436(x: "i64[3, 4]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case437(x: "i64[3, 4]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case438(x: "i64[3, 4]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case440(x: "f32[0, 4]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case443(x: "f32[0, 4]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case444(x: "f32[0, 4]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case446(x: "f32[0, 4]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case447(x: "f32[0, 4]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case448(x: "f32[0, 4]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case449(x: "f32[0, 4]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case450(x: "f32[0, 4]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case457(x: "b8[2]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case458(x: "b8[2]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case459(x: "b8[2]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case460(x: "b8[2]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case461(x: "b8[2]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case462(x: "b8[2]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case463(x: "f32[]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case464(x: "f32[]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case465(x: "f32[]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case466(x: "f32[]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case467(x: "f32[]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case468(x: "f32[]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case470(x: "f32[]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case471(x: "f32[]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case472(x: "f32[]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case473(x: "f32[]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case474(x: "f32[]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case476(x: "f32[2, 0]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case477(x: "f32[2, 0]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case478(x: "f32[2, 0]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case479(x: "f32[2, 0]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case480(x: "f32[2, 0]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case482(x: "f32[2, 0]"):
+    out = torch.msort(x)
+    return (out,)
+
+def case483(x: "f32[2, 0]"):
+    out = torch.isreal(x)
+    return (out,)
+
+def case484(x: "f32[2, 0]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case485(x: "f32[2, 0]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case486(x: "f32[2, 0]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case488(x: "f32[4]"):
+    out = torch.vander(x.detach(), 0)
+    return (out,)
+
+def case489(x: "f32[4]"):
+    out = torch.vander(x.detach(), 1)
+    return (out,)
+
+def case492(x: "f32[2, 3]"):
+    out = torch.corrcoef(x)
+    return (out,)
+
+def case493(x: "f32[16]"):
+    out = torch.special.i0(x)
+    return (out,)
+
+def case494(x: "f64[16]"):
+    out = torch.special.i0(x)
+    return (out,)
+
+def case495(x: "f32[16]"):
+    out = torch.special.i0e(x)
+    return (out,)
+
+def case496(x: "f64[16]"):
+    out = torch.special.i0e(x)
+    return (out,)
+
+def case497(x: "f32[16]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case498(x: "f64[16]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case499(x: "f32[16]"):
+    out = torch.special.i1e(x)
+    return (out,)
+
+def case500(x: "f64[16]"):
+    out = torch.special.i1e(x)
+    return (out,)
+
+def case501(x: "f32[16]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case502(x: "f64[16]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case503(x: "f32[16]"):
+    out = torch.special.log_ndtr(x.detach())
+    return (out,)
+
+def case504(x: "f64[16]"):
+    out = torch.special.log_ndtr(x.detach())
+    return (out,)
+
+def case505(x: "f32[11]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case506(x: "f64[11]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case507(x: "bf16[3]"):
+    out = torch.special.i0e(x)
+    return (out,)
+
+def case508(x: "bf16[3]"):
+    out = torch.special.i1(x)
+    return (out,)
+
+def case509(x: "bf16[3]"):
+    out = torch.special.i1e(x)
+    return (out,)

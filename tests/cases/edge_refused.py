@@ -356,3 +356,255 @@ def case231(m: "b8[4]", x: "f32[4]"):
 def case232(m: "b8[4]", x: "f32[4]"):
     out = torch.rsub(m, 2.5)
     return (out,)
+
+def case340(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case343(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case346(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case347(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case348(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case349(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case352(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case353(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case354(x: "f32[3, 4]", i: "i64[2]", s: "f32[2]"):
+    out = torch.put(x, i, s, True)
+    return (out,)
+
+def case355(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'amax')
+    return (out,)
+
+def case356(x: "f32[3, 4]", i: "i64[2]", s: "f32[1]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case357(x: "f32[3, 4]", i: "i64[2]", s: "i64[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case359(x: "f32[3, 4]", i: "i32[2]", s: "f32[2]"):
+    out = torch.put(x, i, s)
+    return (out,)
+
+def case360(x: "f32[3, 4]", i: "i64[1]", s: "f32[1]"):
+    out = torch.put(x[:0], i, s)
+    return (out,)
+
+def case361(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'sum')
+    return (out,)
+
+def case362(x: "bf16[3, 4]", i: "i64[2]", s: "bf16[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'sum')
+    return (out,)
+
+def case363(x: "i32[3, 4]", i: "i64[2]", s: "i32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'sum')
+    return (out,)
+
+def case364(x: "u8[3, 4]", i: "i64[2]", s: "u8[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'sum')
+    return (out,)
+
+def case377(x: "f32[3, 4]", i: "i64[1]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case378(x: "f32[3, 4]", i: "i64[1, 2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case379(x: "f32[3, 4]", i: "i64[2]", s: "i64[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case380(x: "f32[3, 4]", i: "f32[2]", s: "f32[2, 4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case381(x: "f32[3, 4]", i: "i64[2]", s: "f32[2, 2]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case382(x: "f32[3, 4]", i: "i64[]", s: "f32[4]"):
+    out = torch.index_reduce(x, 0, i, s, 'prod')
+    return (out,)
+
+def case398(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), 1.5)
+    return (out,)
+
+def case399(x: "f32[2, 4]"):
+    out = torch.quantile(x, 1.5)
+    return (out,)
+
+def case400(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), -0.1)
+    return (out,)
+
+def case401(x: "f32[2, 4]"):
+    out = torch.quantile(x, -0.1)
+    return (out,)
+
+def case402(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), 0.5, 2)
+    return (out,)
+
+def case403(x: "f32[2, 4]"):
+    out = torch.quantile(x, 0.5, 2)
+    return (out,)
+
+def case404(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), 0.5, interpolation='other')
+    return (out,)
+
+def case405(x: "f32[2, 4]"):
+    out = torch.quantile(x, 0.5, interpolation='other')
+    return (out,)
+
+def case406(x: "f32[3, 4]"):
+    out = torch.nanmedian(x.detach(), 2)
+    return (out,)
+
+def case407(x: "f32[2, 4]"):
+    out = torch.nanmedian(x, 2)
+    return (out,)
+
+def case408(x: "f32[3, 4]"):
+    out = torch.quantile(x.detach(), nan)
+    return (out,)
+
+def case409(x: "f32[2, 4]"):
+    out = torch.quantile(x, nan)
+    return (out,)
+
+def case410(x: "f32[3, 4]", q: "f32[1, 1]"):
+    out = torch.quantile(x, q)
+    return (out,)
+
+def case411(x: "f32[3, 4]", q: "f64[1]"):
+    out = torch.quantile(x, q)
+    return (out,)
+
+def case412(x: "f32[3, 4]", q: "f32[2]"):
+    out = torch.quantile(x, q)
+    return (out,)
+
+def case413(x: "f32[3, 4]", q: "f32[1]"):
+    out = torch.quantile(x, q)
+    return (out,)
+
+def case415(x: "bf16[3, 4]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case420(x: "bf16[3, 4]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case421(x: "bf16[3, 4]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case425(x: "bf16[3, 4]"):
+    out = torch.special.erfcx(x)
+    return (out,)
+
+def case426(x: "bf16[3, 4]"):
+    out = torch.special.log_ndtr(x)
+    return (out,)
+
+def case427(x: "i64[3, 4]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case433(x: "i64[3, 4]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case439(x: "f32[0, 4]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case441(x: "f32[0, 4]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case442(x: "f32[0, 4]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case445(x: "f32[0, 4]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case451(x: "b8[2]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case452(x: "b8[2]"):
+    out = torch.nanmedian(x)
+    return (out,)
+
+def case453(x: "b8[2]"):
+    out = torch.nanmedian(x, 0)[0]
+    return (out,)
+
+def case454(x: "b8[2]"):
+    out = torch.median(x, 0)[0]
+    return (out,)
+
+def case455(x: "b8[2]"):
+    out = torch.corrcoef(x.detach())
+    return (out,)
+
+def case456(x: "b8[2]"):
+    out = torch.linalg.vander(x, N=3)
+    return (out,)
+
+def case469(x: "f32[]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case475(x: "f32[2, 0]"):
+    out = torch.quantile(x, 0.5, 0)
+    return (out,)
+
+def case481(x: "f32[2, 0]"):
+    out = torch.vander(x.detach())
+    return (out,)
+
+def case487(x: "f32[4]"):
+    out = torch.vander(x.detach(), -1)
+    return (out,)
+
+def case490(x: "f32[4]"):
+    out = torch.linalg.vander(x, N=1)
+    return (out,)
+
+def case491(x: "f32[3, 4]"):
+    out = torch.corrcoef(x[None])
+    return (out,)

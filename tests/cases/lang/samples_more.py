@@ -471,3 +471,32 @@ def optimizers(p: "f32[3]", g: "f32[3]", m: "f32[3]", v: "f32[3]", t: "f32[]", s
     b = torch.ops.aten._fused_adamw.tensor_lr([p], [g], [m], [v], [v], [t], lr=s, beta1=0.9, beta2=0.99, weight_decay=0.01, eps=1e-08, amsgrad=True, maximize=True, grad_scale=s, found_inf=f)
     c = torch._fused_sgd([p], [g], [m], weight_decay=0.1, momentum=0.9, lr=0.1, dampening=0.0, nesterov=True, maximize=False, is_first_step=False)
     return (a, b, c)
+
+def statistics(x: "f32[5, 4]", q: "f32[2]", v: "f32[4]"):
+    a = torch.quantile(x, 0.3, 0, True)
+    b = torch.nanquantile(x, q, interpolation='nearest')
+    c = torch.nanmedian(x)
+    d, e = torch.nanmedian(x, 1)
+    f = torch.corrcoef(x)
+    g = torch.vander(v, 3)
+    h = torch.linalg.vander(x, N=3)
+    i = torch.msort(x)
+    return (a, b, c, d, f, g, h, i)
+
+def bessel(x: "f32[6]", z: "c64[3]"):
+    a = torch.special.i1(x)
+    b = torch.special.i1e(x)
+    c = torch.isreal(z)
+    return (a, b, c)
+
+def scaled_erfc(x: "f32[6]"):
+    a = torch.special.erfcx(x)
+    b = torch.special.log_ndtr(x)
+    return (a, b)
+
+def placing(x: "f32[5, 4]", t: "i64[6]", w: "f32[6]", i: "i64[3]", s: "f32[3, 4]"):
+    a = torch.put(x, t, w)
+    b = torch.index_reduce(x, 0, i, s, 'mean')
+    c = x.clone().put_(t, w, True)
+    d = x.clone().index_reduce_(0, i, s, 'prod', include_self=False)
+    return (a, b, c, d)
