@@ -1,0 +1,154 @@
+/*
+ * margin_rounding.c - what a prim adds to the error of its result; see making.h.
+ *
+ * Its result is rounded, and what it sums up inside is. Where the bounds come from:
+ *
+ * - One rounding is half a unit (IEEE 754). Elementwise functions: op_own_ulp (assess.c), which is
+ *   the larger one of what tests/check_ulp.c measures of C kernels and of the maximum errors that
+ *   the CUDA programming guide states for its functions.
+ * - A sum of n terms: 4 sqrt(n) u times the sum of their sizes. Any order of addition stays within
+ *   (n - 1) u of it; for roundings that are as good as independent, within L sqrt(n) u with
+ *   probability 1 - 2 exp(-L L / 2) (Higham and Mary, A new approach to probabilistic rounding
+ *   error analysis, SIAM J. Sci. Comput. 41, 2019). Beyond twice the bound a result is wrong, so
+ *   L is 8: one false alarm in 4e13 sums.
+ *   u is that of f32, since every kernel sums up in it at least; sums by index are added one by one
+ *   where they go, in the dtype of the result.
+ * - Numbers are of the dtype that is computed in, a bias of its own kernel is added to a rounded
+ *   sum, fused attention rounds its weights: what libraries do, told by assess.c.
+ */
+#include "making.h"
+
+#include "run.h"
+
+#include <math.h>
+
+/* Casts that lose nothing. */
+static bool is_exact_cast(const Making *m, const Node *n, DType d)
+{
+    const Arg a = n->args[0];
+    DType of = a.kind == ARG_value ? (DType)m->from->values[a.v].type.dtype : DT_none;
+    return n->op->id == PRIM_convert_element_type && dtype_is_float(of) &&
+           (of == d || (dtype_info[of].bytes < dtype_info[d].bytes && dtype_info[d].bytes >= 4));
+}
+
+/* What the rounding of sums inside a prim adds: in proportion to the sum of the terms' sizes, and
+ * to the root of how many there are. */
+static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
+{
+    const Node *n = &m->from->nodes[leaf];
+    uint32_t id = n->op->id;
+    ValueId outs[MAX_OUTPUTS];
+    arg_values(n->out, outs, MAX_OUTPUTS);
+    bool adds = op_is_sum(n->op), folds = n->op->flags & OP_REDUCTION;
+    if ((!adds && !folds) || id == PRIM_amax || id == PRIM_amin || id == PRIM_topk ||
+        id == PRIM_kthvalue || id == PRIM_cummax || id == PRIM_cummin)
+        return A_NONE;
+    double unit = fmin(mg_unit(d), mg_unit(DT_f32));
+    if (id == PRIM_scatter_add || id == PRIM_index_add || id == PRIM_embedding_backward)
+        unit = mg_unit(d); /* added one by one where they go */
+    double factor = 4 * sqrt(op_terms(m->from, n, (double)type_numel(
+                                                      &m->from->values[outs[i]].type))) * unit;
+    Pick p = {.which = WHICH_size, .leaf = leaf};
+    ValueId made[MAX_OUTPUTS];
+    bool mean = id == PRIM_var_mean && i == 1;
+    if (!adds && !mean) /* variances about their mean, products */
+        return mg_times(m, emit(&m->b, abs, result), factor);
+    if (arg_values(mg_emit(m, &p), made, MAX_OUTPUTS) <= i)
+        return A_NONE;
+    return mg_times(m, A_VALUE(made[i]), factor);
+}
+
+/* A number beside a tensor is one of the dtype that the tensor is computed in. */
+static Arg number_rounding(Making *m, const Node *n, Arg exact, DType d)
+{
+    double plain, share;
+    op_number_error(n, d, &plain, &share);
+    Arg part = A_NONE;
+    if (share > 0) {
+        part = mg_times(m, emit(&m->b, abs, exact), share);
+        part = emit(&m->b, where, emit(&m->b, isfinite, exact), part, A_FLOAT(0));
+    }
+    return plain > 0 ? mg_sum(m, part, mg_filled(m, exact, plain)) : part;
+}
+
+/* A bias that is added by a kernel of its own is added to the rounded sum. */
+static Arg bias_rounding(Making *m, NodeId leaf, Arg exact, DType d)
+{
+    int64_t channels = 1;
+    if (!op_adds_bias_apart(&m->from->nodes[leaf], d))
+        return A_NONE;
+    Arg bias = emit(&m->b, broadcast_in_dim, mg_f64(m, mg_exact(m, leaf, 2)),
+                    mg_sizes(m, mg_type(m, exact)), arg_ints(m->b.t, &channels, 1));
+    return mg_times(m, mg_ulp(m, emit(&m->b, sub, exact, bias), d), 0.5);
+}
+
+/* Fused attention rounds weights before it multiplies. */
+static Arg factor_rounding(Making *m, NodeId leaf)
+{
+    const Node *n = &m->from->nodes[leaf];
+    Arg sum = A_NONE;
+    for (uint32_t i = 0; (n->op->flags & OP_MATMUL) && i < 2; i++) {
+        ValueId v = n->args[i].kind == ARG_value ? n->args[i].v : 0, through;
+        DType narrow = v ? op_factor_dtype(m->from, leaf, v) : DT_none;
+        if (narrow == DT_none)
+            continue;
+        Arg size = emit(&m->b, abs, mg_operand(m, leaf, v, m->exact));
+        Pick p = {WHICH_factors, leaf, v, mg_times(m, size, mg_unit(narrow))};
+        if (arg_values(mg_emit(m, &p), &through, 1) == 1)
+            sum = mg_sum(m, sum, A_VALUE(through));
+    }
+    return sum;
+}
+
+/* A product may leave the range of its dtype on the way: the product of the factors beyond 1. */
+static Arg unless_range_left(Making *m, NodeId leaf, Arg bound, DType d)
+{
+    ValueId k = m->from->nodes[leaf].args[0].v, made;
+    Arg size = emit(&m->b, abs, mg_operand(m, leaf, k, m->exact));
+    Pick p = {WHICH_exact, leaf, k, emit(&m->b, maximum, size, A_FLOAT(1))};
+    if (arg_values(mg_emit(m, &p), &made, 1) != 1)
+        return bound;
+    Arg rounded = emit(&m->b, convert_element_type, A_VALUE(made), A_DTYPE(d));
+    return emit(&m->b, where, emit(&m->b, isfinite, rounded), bound, A_FLOAT(INFINITY));
+}
+
+/* The bound is infinite where the dtype cannot hold the exact value. */
+static Arg unless_too_large(Making *m, Arg bound, Arg exact, DType d)
+{
+    Arg rounded = emit(&m->b, convert_element_type, exact, A_DTYPE(d));
+    Arg gone = emit(&m->b, where, emit(&m->b, isfinite, exact), A_FLOAT(INFINITY), bound);
+    return emit(&m->b, where, emit(&m->b, isfinite, rounded), bound, gone);
+}
+
+/* Whether a result may leave the range of d where its operands are within it. */
+static bool may_be_too_large(const Op *op, DType d)
+{
+    static const uint32_t ids[] = {PRIM_exp, PRIM_exp2, PRIM_expm1, PRIM_sinh, PRIM_cosh, PRIM_pow,
+                                   PRIM_mul, PRIM_div, PRIM_reciprocal, PRIM_rsqrt, PRIM_lgamma,
+                                   PRIM_convert_element_type};
+    for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+        if (op->id == ids[i])
+            return true;
+    return op_is_sum(op) || (op->flags & OP_REDUCTION) ||
+           (dtype_info[d].bytes < 4 && d != DT_bf16 && !(op->flags & OP_SHAPE));
+}
+
+Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
+{
+    const Node *n = &m->from->nodes[leaf];
+    if (!dtype_is_float(d))
+        return A_NONE;
+    double ulp = is_exact_cast(m, n, d) ? 0 : op_own_ulp(n->op);
+    Arg bound = ulp > 0 ? mg_times(m, mg_ulp(m, exact, d), ulp) : A_NONE;
+    bound = mg_sum(m, bound, sum_rounding(m, leaf, exact, i, d));
+    for (uint32_t k = 0; n->op->id == PRIM_lerp && k < 2; k++) /* terms larger than the result */
+        bound = mg_sum(m, bound, mg_ulp(m, mg_exact(m, leaf, k), d));
+    bound = mg_sum(m, bound, number_rounding(m, n, exact, d));
+    bound = mg_sum(m, bound, bias_rounding(m, leaf, exact, d));
+    bound = mg_sum(m, bound, factor_rounding(m, leaf));
+    if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))
+        bound = unless_too_large(m, bound, exact, d);
+    if ((n->op->id == PRIM_prod || n->op->id == PRIM_cumprod) && d != DT_f64)
+        bound = unless_range_left(m, leaf, bound, d);
+    return bound;
+}
