@@ -43,6 +43,17 @@ static void origins_text(const Trace *t, ValueId v, StrBuf *out)
         add_names(t, ids, n, out);
 }
 
+/* Where in the model, or in the text of the trace, node n stands; "" = not known. */
+static void source_text(const Trace *t, NodeId n, StrBuf *out)
+{
+    const SrcLoc *loc = n != NO_NODE ? t->nodes[n].loc : NULL;
+    if (loc && loc->line)
+        sb_printf(out, "%.*s:%u %.*s", STR(loc->file), loc->line, STR(loc->code));
+    else if (n != NO_NODE && t->nodes[n].src.src)
+        sb_printf(out, "%.*s:%u", STR(t->nodes[n].src.src->name),
+                  span_place(t->nodes[n].src).line);
+}
+
 static bool info_value(Repl *r, Program *p, Str word)
 {
     const Stage *st = program_cursor(p);
@@ -52,13 +63,14 @@ static bool info_value(Repl *r, Program *p, Str word)
         return false;
     const Value *value = &t->values[v];
     NodeId n = top_node_of(t, v);
-    StrBuf type = {0}, users = {0}, origins = {0}, made = {0};
+    StrBuf type = {0}, users = {0}, origins = {0}, made = {0}, source = {0};
     PrintOptions o = {.depth = 0};
     type_print(&value->type, &value->known, &type);
     users_text(t, v, &users);
     origins_text(t, v, &origins);
     if (n != NO_NODE)
         node_print(t, n, &o, &made);
+    source_text(t, n, &source);
     Table info = record_begin(
         r, "info", "value,type,stage,made by,used by,stands for,source,executor,offset#,bytes#");
     cell(&info, STYLE_head, "%%%.*s", STR(value->name));
@@ -70,14 +82,7 @@ static bool info_value(Repl *r, Program *p, Str word)
         cell(&info, STYLE_none, "%s", trace_is_input(t, v) ? "an input" : "nothing at this stage");
     cell(&info, STYLE_none, "%s", users.n ? sb_cstr(&users) : "nothing");
     cell_str(&info, STYLE_none, sb_str(&origins));
-    const SrcLoc *loc = n != NO_NODE ? t->nodes[n].loc : NULL;
-    if (loc && loc->line)
-        cell(&info, STYLE_none, "%.*s:%u %.*s", STR(loc->file), loc->line, STR(loc->code));
-    else if (n != NO_NODE && t->nodes[n].src.src)
-        cell(&info, STYLE_none, "%.*s:%u", STR(t->nodes[n].src.src->name),
-             span_place(t->nodes[n].src).line);
-    else
-        cell(&info, STYLE_none, "%s", "");
+    cell_str(&info, STYLE_none, sb_str(&source));
     cell(&info, STYLE_none, "%s", n != NO_NODE && t->nodes[n].executor ? t->nodes[n].executor : "");
     if (value->offset >= 0 && t->plan_bytes >= 0)
         cell(&info, STYLE_none, "%lld", (long long)value->offset);
@@ -89,6 +94,7 @@ static bool info_value(Repl *r, Program *p, Str word)
     sb_free(&users);
     sb_free(&origins);
     sb_free(&made);
+    sb_free(&source);
     return true;
 }
 
@@ -470,6 +476,33 @@ bool describe_operators(Repl *r, Str word)
     return any;
 }
 
+/* The operators that fit pattern ("" = all) as a table; false when there is none. */
+static bool operators_table(Repl *r, Str pattern)
+{
+    const Registry *reg = session_registry(r->session);
+    Table t = table_begin(r, "op", "operator,signature,about");
+    StrBuf name = {0};
+    for (uint32_t i = 0; i < reg->n; i++) {
+        const Op *op = reg->ops[i];
+        sb_clear(&name);
+        op_qualified_name(op, &name);
+        if (pattern.n && !pattern_matches(sb_str(&name), pattern) &&
+            !pattern_matches(str_from(op->name), pattern))
+            continue;
+        cell_str(&t, STYLE_op, sb_str(&name));
+        sb_clear(&name);
+        sb_putc(&name, '(');
+        signature_print(&op->sig, &name);
+        cell(&t, STYLE_none, "%s)", sb_cstr(&name));
+        cell(&t, STYLE_dim, "%s", op->help ? op->help : "");
+    }
+    sb_free(&name);
+    bool any = t.n > 0;
+    if (any)
+        table_end(&t);
+    return any;
+}
+
 bool cmd_ops(Repl *r, const Args *a)
 {
     if (arg_flag(a, "--manual")) {
@@ -483,32 +516,12 @@ bool cmd_ops(Repl *r, const Args *a)
         count_ops(r, program_cursor(current(r))->trace);
         return true;
     }
-    const Registry *reg = session_registry(r->session);
-    Table t = table_begin(r, "op", "operator,signature,about");
-    StrBuf name = {0};
-    for (uint32_t i = 0; i < reg->n; i++) {
-        const Op *op = reg->ops[i];
-        sb_clear(&name);
-        op_qualified_name(op, &name);
-        if (a->n && !pattern_matches(sb_str(&name), a->words[0]) &&
-            !pattern_matches(str_from(op->name), a->words[0]))
-            continue;
-        cell_str(&t, STYLE_op, sb_str(&name));
-        sb_clear(&name);
-        sb_putc(&name, '(');
-        signature_print(&op->sig, &name);
-        cell(&t, STYLE_none, "%s)", sb_cstr(&name));
-        cell(&t, STYLE_dim, "%s", op->help ? op->help : "");
-    }
-    sb_free(&name);
-    bool any = t.n > 0;
-    if (any)
-        table_end(&t);
-    if (a->n && (r->out.mode == MODE_table || r->out.mode == MODE_plain) &&
-        describe_operators(r, a->words[0]))
+    Str pattern = a->n ? a->words[0] : S("");
+    bool any = operators_table(r, pattern);
+    bool read_by_a_person = r->out.mode == MODE_table || r->out.mode == MODE_plain;
+    if (a->n && read_by_a_person && describe_operators(r, pattern))
         return true;
     if (!any)
-        say(r, "no operator matches '%.*s'", a->n ? (int)a->words[0].n : 0,
-            a->n ? a->words[0].p : "");
+        say(r, "no operator matches '%.*s'", STR(pattern));
     return true;
 }

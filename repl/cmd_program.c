@@ -330,50 +330,62 @@ bool cmd_unload(Repl *r, const Args *a)
 /* -------------------------------------------------------------------------------- source, record
  */
 
+/* What a transcript is checked with. */
+typedef struct Transcript {
+    Str path;
+    StrBuf got, command, want;
+    uint32_t at; /* line of the command */
+    uint32_t wrong, checked;
+} Transcript;
+
+/* Runs the command that was read last, and compares what it says with the lines below it. */
+static void check_command(Repl *r, Transcript *x)
+{
+    StrBuf *outer = r->out.capture;
+    out_flush(r); /* what was said of the commands before is not output of this one */
+    r->out.capture = &x->got;
+    sb_clear(&x->got);
+    repl_line(r, sb_str(&x->command));
+    r->out.capture = outer;
+    x->checked++;
+    if (str_eq(sb_str(&x->got), sb_str(&x->want)))
+        return;
+    x->wrong++;
+    data_lines(r, "changed", arena_printf(&r->scratch, "%.*s:%u: %s\n", STR(x->path), x->at,
+                                          sb_cstr(&x->command)));
+    DiffLines d = diff_texts(&r->scratch, sb_str(&x->want), sb_str(&x->got));
+    show_diff(r, &d, 1);
+}
+
 /* Compares the output of each command of a transcript with the '#>' lines below it. */
 static bool check_transcript(Repl *r, Str path, Str text)
 {
-    StrBuf got = {0}, command = {0}, want = {0};
-    uint32_t line = 0, at = 0, wrong = 0, checked = 0;
-    StrBuf *outer = r->out.capture;
-    while (text.n || command.n) {
+    Transcript x = {.path = path};
+    uint32_t line = 0;
+    while (text.n || x.command.n) {
         Str one = str_cut(&text, '\n');
         line++;
         bool expected = str_starts(one, "#> ") || str_is(one, "#>");
         if (expected) {
-            sb_printf(&want, "%.*s\n", STR(str_sub(one, 3, one.n)));
+            sb_printf(&x.want, "%.*s\n", STR(str_sub(one, 3, one.n)));
             if (text.n)
                 continue;
         }
-        if (command.n) {
-            out_flush(r); /* what was said of the commands before is not output of this one */
-            r->out.capture = &got;
-            sb_clear(&got);
-            repl_line(r, sb_str(&command));
-            r->out.capture = outer;
-            checked++;
-            if (!str_eq(sb_str(&got), sb_str(&want))) {
-                wrong++;
-                data_lines(
-                    r, "changed",
-                    arena_printf(&r->scratch, "%.*s:%u: %s\n", STR(path), at, sb_cstr(&command)));
-                DiffLines d = diff_texts(&r->scratch, sb_str(&want), sb_str(&got));
-                show_diff(r, &d, 1);
-            }
-        }
-        sb_clear(&command);
-        sb_clear(&want);
+        if (x.command.n)
+            check_command(r, &x);
+        sb_clear(&x.command);
+        sb_clear(&x.want);
         if (!expected)
-            sb_add(&command, str_trim(one));
-        if (command.n && command.p[0] == '#')
-            sb_clear(&command);
-        at = line;
+            sb_add(&x.command, str_trim(one));
+        if (x.command.n && x.command.p[0] == '#')
+            sb_clear(&x.command);
+        x.at = line;
     }
-    sb_free(&got);
-    sb_free(&command);
-    sb_free(&want);
-    say(r, "%u commands, %u with other output than recorded", checked, wrong);
-    return !wrong ||
+    sb_free(&x.got);
+    sb_free(&x.command);
+    sb_free(&x.want);
+    say(r, "%u commands, %u with other output than recorded", x.checked, x.wrong);
+    return !x.wrong ||
            fail_with(r, DIAG_check, "transcript", "the output of %.*s has changed", STR(path));
 }
 

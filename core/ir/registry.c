@@ -221,6 +221,19 @@ static bool add_spellings(Registry *r, const Op *op, Diag *d)
     return true;
 }
 
+static void append_op(Registry *r, const Op *op)
+{
+    if (r->n == r->cap) {
+        uint32_t cap = r->cap ? r->cap * 2 : 512;
+        const Op **ops = new_array(&r->arena, const Op *, cap);
+        if (r->n)
+            memcpy(ops, r->ops, r->n * sizeof *ops);
+        r->ops = ops;
+        r->cap = cap;
+    }
+    r->ops[r->n++] = op;
+}
+
 const Op *registry_add(Registry *r, Language lang, const OpRow *row, void *user, Diag *d)
 {
     Op *op = new_of(&r->arena, Op);
@@ -246,15 +259,7 @@ const Op *registry_add(Registry *r, Language lang, const OpRow *row, void *user,
     e->cp = op;
     if (!signature_parse(&r->arena, row->signature, NULL, &op->sig, d))
         return NULL;
-    if (r->n == r->cap) {
-        uint32_t cap = r->cap ? r->cap * 2 : 512;
-        const Op **ops = new_array(&r->arena, const Op *, cap);
-        if (r->n)
-            memcpy(ops, r->ops, r->n * sizeof *ops);
-        r->ops = ops;
-        r->cap = cap;
-    }
-    r->ops[r->n++] = op;
+    append_op(r, op);
     add_spelling(r, qualified, op, op->sig);
     if (!add_spellings(r, op, d))
         return NULL;

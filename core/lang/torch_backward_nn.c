@@ -254,6 +254,25 @@ DECOMPOSE(d_adaptive_max_pool_backward)
     return scatter_places(b, args[0], args[1], args[2], n);
 }
 
+/* Windows along one dimension. */
+typedef struct Line {
+    int64_t size, out, kernel, stride, padding;
+} Line;
+
+/* How many elements each window counts, as a row of grad's dtype. Those beyond the padding never
+ * count, those in it only when `pads`. */
+static Arg window_counts(Build *b, Line l, bool pads, Arg grad)
+{
+    int64_t *counts = new_array(&b->t->arena, int64_t, l.out + 1);
+    for (int64_t o = 0; o < l.out; o++) {
+        int64_t from = o * l.stride - l.padding, to = from + l.kernel;
+        to = to > l.size + l.padding ? l.size + l.padding : to;
+        counts[o] = (pads || to < l.size ? to : l.size) - (pads || from > 0 ? from : 0);
+    }
+    return emit(b, tensor_from_sequence, arg_ints(b->t, counts, (uint32_t)l.out),
+                A_DEVICE(cl_device(b, grad)), A_DTYPE(cl_dtype(b, grad)));
+}
+
 /* The means of windows count each element 1 / n: a transposed convolution with a kernel of ones. */
 static Arg avg_pool_backward(Build *b, const Arg *args, uint32_t n)
 {
@@ -262,46 +281,34 @@ static Arg avg_pool_backward(Build *b, const Arg *args, uint32_t n)
     Dims padding = cl_ints_n(b, args[4], n, 0, 4), stride = kernel, shape = cl_shape(b, x);
     if (arg_is_seq(args[3]) ? args[3].n > 0 : GIVEN(args[3]))
         stride = cl_ints_n(b, args[3], n, 1, 3);
-    Dims planes = {.n = n + 2, .v = {1, 1}}, large = planes, weight = {.n = n + 2, .v = {1, 1}};
+    Dims planes = {.n = n + 2, .v = {1, 1}}, low = {.n = n + 2}, high = {.n = n + 2};
+    Dims weight = {.n = n + 2, .v = {1, 1}};
     if (shape.n < n || cl_rank(b, grad) != shape.n) {
         build_error(b, 0, "the gradient must have the rank of the input");
         return A_NONE;
     }
     for (uint32_t i = 0; i < shape.n - n; i++)
         planes.v[0] *= shape.v[i];
-    large.v[0] = planes.v[0];
-    Device dev = cl_device(b, grad);
     Arg count = A_NONE;
     for (uint32_t i = 0; i < n; i++) {
-        int64_t size = shape.v[shape.n - n + i], out = cl_size(b, grad, shape.n - n + i);
-        planes.v[i + 2] = out;
-        large.v[i + 2] = size + 2 * padding.v[i];
-        weight.v[i + 2] = kernel.v[i];
+        Line l = {shape.v[shape.n - n + i], cl_size(b, grad, shape.n - n + i), kernel.v[i],
+                  stride.v[i], padding.v[i]};
+        planes.v[i + 2] = l.out;
+        weight.v[i + 2] = l.kernel;
         ones.v[i] = 1;
-        int64_t *counts = new_array(&b->t->arena, int64_t, out + 1);
-        for (int64_t o = 0; o < out; o++) {
-            int64_t from = o * stride.v[i] - padding.v[i], to = from + kernel.v[i];
-            to = to > size + padding.v[i] ? size + padding.v[i] : to;
-            bool pads = cl_truth(b, args[6]);
-            counts[o] = (pads || to < size ? to : size) - (pads || from > 0 ? from : 0);
-        }
         Dims place = {.n = n};
         for (uint32_t j = 0; j < n; j++)
-            place.v[j] = j == i ? out : 1;
-        Arg row = emit(b, tensor_from_sequence, arg_ints(b->t, counts, (uint32_t)out),
-                       A_DEVICE(dev), A_DTYPE(cl_dtype(b, grad)));
-        row = cl_reshape(b, row, &place);
+            place.v[j] = j == i ? l.out : 1;
+        Arg row = cl_reshape(b, window_counts(b, l, cl_truth(b, args[6]), grad), &place);
         count = GIVEN(count) ? MUL(count, row) : row;
     }
     Arg shares = DIV(grad, GIVEN(args[7]) ? cl_number_to(b, args[7], DT_f32) : count);
-    Arg kernel_ones = cl_full(b, &weight, F(1), dev, cl_dtype(b, grad));
+    Arg kernel_ones = cl_full(b, &weight, F(1), cl_device(b, grad), cl_dtype(b, grad));
     Arg r = convolve(b, cl_reshape(b, shares, &planes), kernel_ones, &stride, &none, &ones, true,
                      &none, 1);
-    Dims low = {.n = n + 2}, high = {.n = n + 2};
     for (uint32_t i = 0; i < n; i++) { /* cut the padding, add what no window reached */
-        int64_t size = large.v[i + 2] - 2 * padding.v[i];
         low.v[i + 2] = -padding.v[i];
-        high.v[i + 2] = size + padding.v[i] - cl_size(b, r, i + 2);
+        high.v[i + 2] = shape.v[shape.n - n + i] + padding.v[i] - cl_size(b, r, i + 2);
     }
     r = cl_pad(b, r, &low, &high, F(0));
     return TO(cl_reshape(b, r, &shape), cl_dtype(b, args[0]));

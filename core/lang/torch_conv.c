@@ -139,6 +139,32 @@ typedef struct Window {
     bool ceil;
 } Window;
 
+/* How many windows there are along dimension i, whose input is that long. */
+static bool count_windows(Build *b, Window *w, uint32_t i, int64_t size)
+{
+    int64_t k = w->kernel.v[i], s = w->stride.v[i], p = w->padding.v[i];
+    int64_t reach = w->dilation.v[i] * (k - 1) + 1;
+    if (k <= 0 || s <= 0 || w->dilation.v[i] <= 0)
+        build_error(b, k <= 0 ? 1 : 2,
+                    "kernel size, stride and dilation should be greater than zero");
+    else if (p < 0 || 2 * p > k)
+        build_error(b, 3,
+                    "pad should be at most half of effective kernel size, but got pad=%lld, "
+                    "kernel_size=%lld",
+                    (long long)p, (long long)k);
+    if (b->failed)
+        return false;
+    int64_t span = size + 2 * p - reach + (w->ceil ? s - 1 : 0);
+    int64_t out = (span >= 0 ? span / s : -1) + 1;
+    if (w->ceil && (out - 1) * s >= size + p)
+        out--;
+    if (out < 1)
+        build_error(b, 0, "the output would be empty: input size %lld, kernel size %lld",
+                    (long long)size, (long long)k);
+    w->out.v[i] = out;
+    return true;
+}
+
 static bool window_of(Build *b, Arg x, Window *w, Arg kernel, Arg stride, Arg padding, Arg dilation)
 {
     uint32_t rank = cl_rank(b, x);
@@ -159,29 +185,9 @@ static bool window_of(Build *b, Arg x, Window *w, Arg kernel, Arg stride, Arg pa
     w->padding = cl_ints_n(b, padding, w->n, 0, 3);
     w->dilation = cl_ints_n(b, dilation, w->n, 1, 4);
     w->out.n = w->n;
-    for (uint32_t i = 0; i < w->n; i++) {
-        int64_t size = cl_size(b, x, rank - w->n + i), k = w->kernel.v[i], s = w->stride.v[i];
-        int64_t p = w->padding.v[i], reach = w->dilation.v[i] * (k - 1) + 1;
-        if (k <= 0 || s <= 0 || w->dilation.v[i] <= 0)
-            build_error(b, k <= 0 ? 1 : 2,
-                        "kernel size, stride and dilation should be greater "
-                        "than zero");
-        else if (p < 0 || 2 * p > k)
-            build_error(b, 3,
-                        "pad should be at most half of effective kernel size, but got pad=%lld, "
-                        "kernel_size=%lld",
-                        (long long)p, (long long)k);
-        if (b->failed)
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!count_windows(b, w, i, cl_size(b, x, rank - w->n + i)))
             return false;
-        int64_t span = size + 2 * p - reach + (w->ceil ? s - 1 : 0);
-        int64_t out = (span >= 0 ? span / s : -1) + 1;
-        if (w->ceil && (out - 1) * s >= size + p)
-            out--;
-        if (out < 1)
-            build_error(b, 0, "the output would be empty: input size %lld, kernel size %lld",
-                        (long long)size, (long long)k);
-        w->out.v[i] = out;
-    }
     return !b->failed;
 }
 

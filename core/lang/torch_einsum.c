@@ -192,13 +192,19 @@ static int64_t size_of(const Einsum *e, const char *letters, size_t n)
     return size;
 }
 
+static Dims sizes_of(const Einsum *e, Str letters)
+{
+    Dims d = {.n = (uint32_t)letters.n};
+    for (size_t i = 0; i < letters.n; i++)
+        d.v[i] = e->size[(unsigned char)letters.p[i] % LETTERS];
+    return d;
+}
+
 /* Stretched to the sizes of its letters and reshaped to a batch of matrices. */
 static Arg as_matrices(Build *b, const Einsum *e, Arg x, Str letters, int64_t batch, int64_t rows,
                        int64_t cols)
 {
-    Dims full = {.n = (uint32_t)letters.n}, flat = {.n = 3, .v = {batch, rows, cols}};
-    for (size_t i = 0; i < letters.n; i++)
-        full.v[i] = e->size[(unsigned char)letters.p[i] % LETTERS];
+    Dims full = sizes_of(e, letters), flat = {.n = 3, .v = {batch, rows, cols}};
     return cl_reshape(b, cl_expand(b, x, &full), &flat);
 }
 
@@ -219,15 +225,10 @@ static void drop_own_letters(Build *b, Einsum *e, uint32_t i, Str needed)
     sb_free(&s);
 }
 
-/* Replaces terms 0 and 1 by their product, keeping the letters in `needed`. */
-static void contract(Build *b, Einsum *e, Str needed)
+/* Sorts the letters of two terms by what becomes of them. */
+static Roles roles_of(Str x, Str y, Str needed)
 {
     Roles r = {.nbatch = 0};
-    Str x = e->term[0], y = e->term[1];
-    drop_own_letters(b, e, 0, joined3(b, needed, y, (Str){0}));
-    drop_own_letters(b, e, 1, joined3(b, needed, x, (Str){0}));
-    x = e->term[0];
-    y = e->term[1];
     for (size_t i = 0; i < x.n; i++) {
         char c = x.p[i];
         if (!has_letter(y, c))
@@ -240,25 +241,30 @@ static void contract(Build *b, Einsum *e, Str needed)
     for (size_t i = 0; i < y.n; i++)
         if (!has_letter(x, y.p[i]))
             r.right[r.nright++] = y.p[i];
+    return r;
+}
+
+/* Replaces terms 0 and 1 by their product, keeping the letters in `needed`. */
+static void contract(Build *b, Einsum *e, Str needed)
+{
+    drop_own_letters(b, e, 0, joined3(b, needed, e->term[1], (Str){0}));
+    drop_own_letters(b, e, 1, joined3(b, needed, e->term[0], (Str){0}));
+    Str x = e->term[0], y = e->term[1];
+    Roles r = roles_of(x, y, needed);
     Str batch = {r.batch, r.nbatch}, left = {r.left, r.nleft}, right = {r.right, r.nright};
     Str summed = {r.summed, r.nsummed};
     Str lx = joined3(b, batch, left, summed), ly = joined3(b, batch, summed, right);
     Str out = joined3(b, batch, left, right);
+    Dims full = sizes_of(e, out);
     int64_t nb = size_of(e, r.batch, r.nbatch), nl = size_of(e, r.left, r.nleft);
     int64_t ns = size_of(e, r.summed, r.nsummed), nr = size_of(e, r.right, r.nright);
     Arg product;
     if (r.nsummed == 0) { /* nothing to sum: elementwise */
         product = MUL(arranged(b, e->operand[0], x, out), arranged(b, e->operand[1], y, out));
-        Dims full = {.n = (uint32_t)out.n};
-        for (size_t i = 0; i < out.n; i++)
-            full.v[i] = e->size[(unsigned char)out.p[i] % LETTERS];
         product = cl_expand(b, product, &full);
     } else {
         Arg mx = as_matrices(b, e, arranged(b, e->operand[0], x, lx), lx, nb, nl, ns);
         Arg my = as_matrices(b, e, arranged(b, e->operand[1], y, ly), ly, nb, ns, nr);
-        Dims full = {.n = (uint32_t)out.n};
-        for (size_t i = 0; i < out.n; i++)
-            full.v[i] = e->size[(unsigned char)out.p[i] % LETTERS];
         product = cl_reshape(b, cl_matmul(b, mx, my), &full);
     }
     e->operand[0] = product;
@@ -291,63 +297,75 @@ DECOMPOSE(d_einsum)
     return b->around ? out : TO(out, result); /* under autocast as the products gave it */
 }
 
-DECOMPOSE(d_tensordot)
+/* The dimensions of x and y that are summed over, pair by pair: two lists, or the last n of x and
+ * the first n of y. */
+static bool read_summed(Build *b, Arg x, Arg y, Arg dims, Dims *dx, Dims *dy)
 {
-    Arg x = args[0], y = args[1], dims = args[2];
     uint32_t rx = cl_rank(b, x), ry = cl_rank(b, y);
-    Dims dx = {0}, dy = {0};
-    if (arg_is_seq(dims) && dims.n == 2 && arg_is_seq(dims.items[0])) {
-        dx = cl_ints(b, dims.items[0], 2);
-        dy = cl_ints(b, dims.items[1], 2);
-    } else if (arg_is_seq(dims) && dims.n == 2) {
-        dx = cl_ints(b, dims.items[0], 2);
-        dy = cl_ints(b, dims.items[1], 2);
+    if (arg_is_seq(dims) && dims.n == 2) {
+        *dx = cl_ints(b, dims.items[0], 2);
+        *dy = cl_ints(b, dims.items[1], 2);
     } else {
         int64_t n = cl_int(b, dims, 2);
         if (n < 0 || n > rx || n > ry) {
             build_error(b, 2, "tensordot expects dims >= 0 and at most the rank of both tensors");
-            return A_NONE;
+            return false;
         }
         for (int64_t i = 0; i < n; i++) {
-            dx.v[dx.n++] = rx - n + i;
-            dy.v[dy.n++] = i;
+            dx->v[dx->n++] = rx - n + i;
+            dy->v[dy->n++] = i;
         }
     }
-    if (dx.n != dy.n) {
+    if (dx->n != dy->n) {
         build_error(b, 2, "both dimension lists should have same length");
-        return A_NONE;
+        return false;
     }
-    Dims ox = {0}, oy = {0}, out = {0}, px = {0}, py = {0};
-    int64_t inner = 1, nx = 1, ny = 1;
-    for (uint32_t i = 0; i < dx.n; i++) {
-        dx.v[i] = cl_dim(b, dx.v[i], rx, 2);
-        dy.v[i] = cl_dim(b, dy.v[i], ry, 2);
-        inner *= cl_size(b, x, dx.v[i]);
-        if (cl_size(b, x, dx.v[i]) != cl_size(b, y, dy.v[i]))
+    for (uint32_t i = 0; i < dx->n; i++) {
+        dx->v[i] = cl_dim(b, dx->v[i], rx, 2);
+        dy->v[i] = cl_dim(b, dy->v[i], ry, 2);
+        int64_t nx = cl_size(b, x, dx->v[i]), ny = cl_size(b, y, dy->v[i]);
+        if (nx != ny)
             build_error(b, 1,
                         "contracted dimensions need to match, but first has size %lld in dim "
                         "%lld and second has size %lld in dim %lld",
-                        (long long)cl_size(b, x, dx.v[i]), (long long)dx.v[i],
-                        (long long)cl_size(b, y, dy.v[i]), (long long)dy.v[i]);
+                        (long long)nx, (long long)dx->v[i], (long long)ny, (long long)dy->v[i]);
     }
-    for (uint32_t i = 0; i < rx; i++)
-        if (!cl_dims_have(&dx, i)) {
-            ox.v[ox.n++] = i;
-            out.v[out.n++] = cl_size(b, x, i);
-            nx *= cl_size(b, x, i);
-        }
-    for (uint32_t i = 0; i < ry; i++)
-        if (!cl_dims_have(&dy, i)) {
-            oy.v[oy.n++] = i;
-            out.v[out.n++] = cl_size(b, y, i);
-            ny *= cl_size(b, y, i);
-        }
+    return !b->failed;
+}
+
+/* Appends the dimensions of x that are not summed to `kept` and their sizes to `out`; returns how
+ * many elements they have together. */
+static int64_t keep_others(Build *b, Arg x, const Dims *summed, Dims *kept, Dims *out)
+{
+    int64_t n = 1;
+    for (uint32_t i = 0, rank = cl_rank(b, x); i < rank; i++) {
+        if (cl_dims_have(summed, i))
+            continue;
+        kept->v[kept->n++] = i;
+        out->v[out->n++] = cl_size(b, x, i);
+        n *= cl_size(b, x, i);
+    }
+    return n;
+}
+
+/* One matrix product: [others of x, summed] times [summed, others of y]. */
+DECOMPOSE(d_tensordot)
+{
+    Arg x = args[0], y = args[1];
+    Dims dx = {0}, dy = {0}, px = {0}, py = {0}, out = {0}, others = {0};
+    if (!read_summed(b, x, y, args[2], &dx, &dy))
+        return A_NONE;
+    int64_t inner = 1;
+    for (uint32_t i = 0; i < dx.n; i++)
+        inner *= cl_size(b, x, dx.v[i]);
+    int64_t nx = keep_others(b, x, &dx, &px, &out), ny = keep_others(b, y, &dy, &others, &out);
     if (b->failed || out.n > MAX_RANK)
         return A_NONE;
-    for (uint32_t i = 0; i < rx; i++)
-        px.v[px.n++] = i < ox.n ? ox.v[i] : dx.v[i - ox.n];
-    for (uint32_t i = 0; i < ry; i++)
-        py.v[py.n++] = i < dy.n ? dy.v[i] : oy.v[i - dy.n];
+    py = dy;
+    for (uint32_t i = 0; i < dx.n; i++)
+        px.v[px.n++] = dx.v[i];
+    for (uint32_t i = 0; i < others.n; i++)
+        py.v[py.n++] = others.v[i];
     Dims mx = {.n = 2, .v = {nx, inner}}, my = {.n = 2, .v = {inner, ny}};
     x = cl_reshape(b, cl_permute(b, x, &px), &mx);
     y = cl_reshape(b, cl_permute(b, y, &py), &my);

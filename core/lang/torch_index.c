@@ -233,6 +233,21 @@ static Combine combine_of(Build *b, Str how, DType d)
     return (Combine){PRIM_amin, exact ? I(high) : F(INFINITY)};
 }
 
+/* x with r in the region that an index of that shape covers: see covered. */
+static Arg with_region(Build *b, Arg x, const Dims *shape, int64_t dim, Arg r)
+{
+    Dims sx = cl_shape(b, x);
+    Arg *slices = new_array(&b->t->arena, Arg, sx.n + 1);
+    bool whole = true;
+    for (uint32_t i = 0; i < sx.n; i++) {
+        int64_t n = i == dim ? sx.v[i] : shape->v[i];
+        slices[i] = arg_slice(b->t, I(0), I(n), A_NONE);
+        whole = whole && n == sx.v[i];
+    }
+    Arg at = {.kind = ARG_tuple, .n = sx.n, .items = slices};
+    return whole ? r : cl_setitem(b, x, at, r);
+}
+
 /* Every place along dim looks at all elements that may come to it: right for all five ways, at the
  * cost of a table of places times elements. */
 DECOMPOSE(d_scatter_reduce)
@@ -272,16 +287,7 @@ DECOMPOSE(d_scatter_reduce)
     r = TO(r, d);
     if (!self)
         r = WHERE(GT(count, I(0)), r, part);
-    Dims sx = cl_shape(b, x);
-    Arg *slices = new_array(&b->t->arena, Arg, sx.n + 1);
-    bool whole = true;
-    for (uint32_t i = 0; i < sx.n; i++) {
-        int64_t n = i == dim ? sx.v[i] : shape.v[i];
-        slices[i] = arg_slice(b->t, I(0), I(n), A_NONE);
-        whole = whole && n == sx.v[i];
-    }
-    Arg at = {.kind = ARG_tuple, .n = sx.n, .items = slices};
-    return as_rank(b, whole ? r : cl_setitem(b, x, at, r), args[0]);
+    return as_rank(b, with_region(b, x, &shape, dim, r), args[0]);
 }
 
 /* A slice of source for every index: the index counts for all elements of its slice. */

@@ -59,6 +59,24 @@ DECOMPOSE(d_im2col)
     return rank == 3 ? cl_squeeze(b, x, &DIMS1(0)) : x;
 }
 
+/* Where in the padded image, row by row, an element of a window lies:
+ * [kernel rows, kernel columns, blocks down, blocks across]. */
+static Arg patch_places(Build *b, const Patch *p, int64_t width, Device dev)
+{
+    Arg places = A_NONE;
+    for (uint32_t i = 0; i < 2; i++) {
+        int64_t step = i == 0 ? width : 1;
+        Arg k = cl_iota(b, p->kernel.v[i], I(0), I(step * p->dilation.v[i]), dev, DT_i64);
+        Arg o = cl_iota(b, p->blocks.v[i], I(0), I(step * p->stride.v[i]), dev, DT_i64);
+        Dims sk = {.n = 4, .v = {1, 1, 1, 1}}, so = sk;
+        sk.v[i] = p->kernel.v[i];
+        so.v[2 + i] = p->blocks.v[i];
+        Arg part = ADD(cl_reshape(b, k, &sk), cl_reshape(b, o, &so));
+        places = GIVEN(places) ? ADD(places, part) : part;
+    }
+    return places;
+}
+
 /* Each column element is added at its place in the padded image, which is then cut. */
 DECOMPOSE(d_col2im)
 {
@@ -81,17 +99,7 @@ DECOMPOSE(d_col2im)
     }
     int64_t h = size.v[0] + 2 * p.padding.v[0], w = size.v[1] + 2 * p.padding.v[1];
     Device dev = cl_device(b, x);
-    Arg place = A_NONE;
-    for (uint32_t i = 0; i < 2; i++) {
-        int64_t step = i == 0 ? w : 1;
-        Arg k = cl_iota(b, p.kernel.v[i], I(0), I(step * p.dilation.v[i]), dev, DT_i64);
-        Arg o = cl_iota(b, p.blocks.v[i], I(0), I(step * p.stride.v[i]), dev, DT_i64);
-        Dims sk = {.n = 4, .v = {1, 1, 1, 1}}, so = sk;
-        sk.v[i] = p.kernel.v[i];
-        so.v[2 + i] = p.blocks.v[i];
-        Arg part = ADD(cl_reshape(b, k, &sk), cl_reshape(b, o, &so));
-        place = GIVEN(place) ? ADD(place, part) : part;
-    }
+    Arg place = patch_places(b, &p, w, dev);
     Dims flat = DIMS1(area * n), columns = {.n = 3, .v = {batch, channels, area * n}};
     Dims image = {.n = 3, .v = {batch, channels, h * w}},
          out = {.n = 4, .v = {batch, channels, h, w}};

@@ -78,10 +78,39 @@ static void limit_keys(const Trace *t, Need *needs, Arg a, Arg key, bool none_is
     }
 }
 
-/* What an operator demands of its own arguments. */
+/* What prims demand of the numbers in their first two operands, wherever these come from. */
+static const Need domains[PRIM_COUNT][2] = {
+    [PRIM_sqrt] = {{.positive = true}},
+    [PRIM_rsqrt] = {{.positive = true}},
+    [PRIM_log] = {{.positive = true}},
+    [PRIM_log2] = {{.positive = true}},
+    [PRIM_log10] = {{.positive = true}},
+    [PRIM_log1p] = {{.positive = true}},
+    [PRIM_lgamma] = {{.positive = true}},
+    [PRIM_digamma] = {{.positive = true}},
+    [PRIM_igamma] = {{.positive = true}, {.positive = true}},
+    [PRIM_igammac] = {{.positive = true}, {.positive = true}},
+    [PRIM_zeta] = {{.over_one = true}, {.positive = true}},
+    [PRIM_acosh] = {{.over_one = true}},
+    [PRIM_div] = {{0}, {.divisor = true}},
+    [PRIM_fmod] = {{0}, {.divisor = true}},
+    [PRIM_remainder] = {{0}, {.divisor = true}},
+    [PRIM_reciprocal] = {{.divisor = true}},
+    [PRIM_acos] = {{.unit = true}},
+    [PRIM_asin] = {{.unit = true}},
+    [PRIM_atanh] = {{.unit = true}},
+    [PRIM_erfinv] = {{.unit = true}},
+    [PRIM_erfcinv] = {{.unit = true}},
+    [PRIM_ndtri] = {{.unit = true}},
+};
+
+/* What an operator demands of its own arguments: a place in the tensor that it looks into, or a
+ * number for which it is defined. */
 static void demand(const Trace *t, const Node *n, Need *needs)
 {
     const Arg *a = n->args;
+    for (uint32_t k = 0; k < 2 && k < n->nargs; k++)
+        join_all(needs, a[k], domains[n->op->id][k]);
     switch (n->op->id) {
     case PRIM_embedding:
         need_index(needs, a[0], size_at(t, a[1], A_INT(0)));
@@ -107,52 +136,12 @@ static void demand(const Trace *t, const Node *n, Need *needs)
     case PRIM_copy_with_setitem:
         limit_keys(t, needs, a[0], a[1], false);
         break;
-    case PRIM_sqrt:
-    case PRIM_rsqrt:
-    case PRIM_log:
-    case PRIM_log2:
-    case PRIM_log10:
-    case PRIM_log1p:
-        join_all(needs, a[0], (Need){.positive = true});
-        break;
-    case PRIM_lgamma:
-    case PRIM_digamma:
-        join_all(needs, a[0], (Need){.positive = true});
-        break;
-    case PRIM_igamma:
-    case PRIM_igammac:
-        join_all(needs, a[0], (Need){.positive = true});
-        join_all(needs, a[1], (Need){.positive = true});
-        break;
-    case PRIM_zeta:
-        join_all(needs, a[0], (Need){.over_one = true});
-        join_all(needs, a[1], (Need){.positive = true});
-        break;
-    case PRIM_acosh:
-        join_all(needs, a[0], (Need){.over_one = true});
-        break;
-    case PRIM_div:
-    case PRIM_fmod:
-    case PRIM_remainder:
-        join_all(needs, a[1], (Need){.divisor = true});
-        break;
-    case PRIM_reciprocal:
-        join_all(needs, a[0], (Need){.divisor = true});
-        break;
     case PRIM_normal_philox:
         join_all(needs, a[2], (Need){.positive = true});
         break;
     case PRIM_pow:
         if (a[1].kind == ARG_value || (a[1].kind == ARG_float && a[1].f != floor(a[1].f)))
             join_all(needs, a[0], (Need){.positive = true});
-        break;
-    case PRIM_acos:
-    case PRIM_asin:
-    case PRIM_atanh:
-    case PRIM_erfinv:
-    case PRIM_erfcinv:
-    case PRIM_ndtri:
-        join_all(needs, a[0], (Need){.unit = true});
         break;
     default:
         break;
@@ -168,7 +157,7 @@ static void through_arithmetic(const Node *n, Need *needs, Need need)
     case PRIM_add:
         if (literal && need.limit)
             need.limit = need.limit > (int64_t)arg_f64(b) ? need.limit - (int64_t)arg_f64(b)
-                                                            : 1;
+                                                          : 1;
         join_all(needs, a, need);
         join_all(needs, b, need);
         break;
