@@ -630,33 +630,17 @@ static void print_op(Cuda *x, uint32_t i, StrBuf *e)
     case STEP_quotient:
         sb_printf(e, "%s / %s", args[0], args[1]);
         break;
-    case STEP_square_difference:
-        sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
-        break;
     case STEP_sqrt:
         sb_printf(e, "sqrt_%s(%s)", d == DT_f64 ? "d" : "f", args[0]);
         break;
     case STEP_equal:
         print_equal(x, p, e);
         break;
-    case STEP_select:
-        sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
-        break;
-    case STEP_inside:
-        sb_printf(e, "(uint64_t)%s < %lld", args[0], (long long)p->number.i);
-        break;
-    case STEP_add:
-        sb_printf(e, "%s + %s", args[0], args[1]);
-        break;
-    case STEP_draw:
-        draw_print(x->s->r->t, p, args[0], e);
-        break;
-    case STEP_less:
-        sb_printf(e, "%s < %s", args[0], args[1]);
-        break;
     case STEP_prim:
         print_prim(x, i, args, e);
         break;
+    default:
+        step_print(x->s->r->t, p, args, e);
     }
 }
 

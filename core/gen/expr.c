@@ -195,6 +195,32 @@ bool expr_print_power(double exponent, const char *base, StrBuf *out)
     return text != NULL;
 }
 
+bool step_print(const Trace *t, const Point *p, const char *const *args, StrBuf *out)
+{
+    switch (p->step) {
+    case STEP_square_difference:
+        sb_printf(out, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
+        return true;
+    case STEP_select:
+        sb_printf(out, "%s ? %s : %s", args[0], args[1], args[2]);
+        return true;
+    case STEP_inside:
+        sb_printf(out, "(uint64_t)%s < %lld", args[0], (long long)p->number.i);
+        return true;
+    case STEP_add:
+        sb_printf(out, "%s + %s", args[0], args[1]);
+        return true;
+    case STEP_less:
+        sb_printf(out, "%s < %s", args[0], args[1]);
+        return true;
+    case STEP_draw:
+        draw_print(t, p, args[0], out);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
 {
     Draw u;

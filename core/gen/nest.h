@@ -213,5 +213,7 @@ const char *c_storage(DType d); /* of an element in memory; NULL = none */
 /* A random number for the element that `element` numbers. */
 void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out);
 void number_print(Arg number, DType d, StrBuf *out);
+/* A step that both languages write alike; false for the others. args name its operands. */
+bool step_print(const Trace *t, const Point *p, const char *const *args, StrBuf *out);
 
 #endif

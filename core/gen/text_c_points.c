@@ -194,32 +194,17 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
         else
             sb_printf(e, "%s / %s", args[0], args[1]);
         return;
-    case STEP_square_difference:
-        sb_printf(e, "(%s - %s) * (%s - %s)", args[0], args[1], args[0], args[1]);
-        return;
     case STEP_sqrt:
         sb_printf(e, "sqrt_d(%s)", args[0]);
         return;
     case STEP_equal:
         sb_printf(e, "%s == %s", args[0], args[1]);
         return;
-    case STEP_select:
-        sb_printf(e, "%s ? %s : %s", args[0], args[1], args[2]);
-        return;
-    case STEP_inside:
-        sb_printf(e, "(uint64_t)%s < %lld", args[0], (long long)p->number.i);
-        return;
-    case STEP_add:
-        sb_printf(e, "%s + %s", args[0], args[1]);
-        return;
-    case STEP_draw:
-        draw_print(t, p, args[0], e);
-        return;
-    case STEP_less:
-        sb_printf(e, "%s < %s", args[0], args[1]);
-        return;
     case STEP_prim:
         break;
+    default:
+        step_print(t, p, args, e);
+        return;
     }
     const Node *n = &t->nodes[p->node];
     DType in = expr_dtype(t, n);
