@@ -1,6 +1,6 @@
 /*
- * check_cuda_texts.c - the texts of CUDA kernels: those of the collection (cuda_rows.h) are the ones
- * of the golden files, and NVRTC, where there is one, compiles them for three architectures.
+ * check_cuda_texts.c - the texts of CUDA kernels: those of the collection (cuda_rows.h) are the
+ * ones of the golden files, and NVRTC, where there is one, compiles them for three architectures.
  */
 #define _GNU_SOURCE
 #include "support.h"

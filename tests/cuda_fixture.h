@@ -42,7 +42,8 @@ static inline void use_emulator(void)
     ck_assert(session_set_option(s, S("fuse.products"), S("all"), &d));
 }
 
-static uint32_t put_over __attribute__((unused)); /* results that were put over operands, by a test */
+/* Results that were put over operands, by a test. */
+static uint32_t put_over __attribute__((unused));
 
 /* Kernels give the same bits with their results over operands. */
 static inline void check_places(Program *p, const Stage *st)
@@ -59,7 +60,8 @@ static inline void check_places(Program *p, const Stage *st)
 }
 
 /* The last stage gives what the oracle gives. */
-static inline void check_stage(Program *p, Stage *st, const Run *want, const char *text, double tolerance)
+static inline void check_stage(Program *p, Stage *st, const Run *want, const char *text,
+                               double tolerance)
 {
     Run got;
     bool ran = session_run(s, p, st, NULL, &got, &d);
