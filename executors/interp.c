@@ -117,7 +117,11 @@ Tensor *in_value(Interp *x, int arg, Arg a)
 
 Tensor *in_tensor(Interp *x, int arg)
 {
-    return in_value(x, arg, x->node->args[arg]);
+    Tensor *t = in_value(x, arg, x->node->args[arg]);
+    DType d = t && in_is_number(x, arg) ? op_number_dtype(x->t, x->node, (uint32_t)arg) : DT_none;
+    if (dtype_is_float(d) && dtype_is_complex(t->dtype)) /* no prim takes it: the kernel says so */
+        return t;
+    return d == DT_none || d == t->dtype ? t : keep(x, tensor_cast(t, d));
 }
 
 Tensor *in_dense(Interp *x, int arg, DType dtype)

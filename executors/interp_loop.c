@@ -74,16 +74,6 @@ static void run_chunk(const Plan *p, int64_t start, int64_t n)
         store(&p->out, p->out_type, start, n, buf[MAX_OPERANDS]);
 }
 
-/* A number beside a tensor of a narrow float dtype is taken in f32, the precision in which PyTorch
- * computes those. */
-static Tensor *narrow_number(Interp *x, Tensor *number, DType beside)
-{
-    if (x->f64 || !dtype_is_inexact(number->dtype) || beside == DT_none ||
-        !dtype_is_inexact(beside) || beside == DT_f64 || beside == DT_c128)
-        return number;
-    return keep(x, tensor_cast(number, dtype_is_complex(number->dtype) ? DT_c64 : DT_f32));
-}
-
 /* Takes the operands, and finds the dtype that the program computes in. */
 static bool take_operands(Interp *x, const Elementwise *e, int n, Tensor **in, DType *dtype)
 {
@@ -105,9 +95,6 @@ static bool take_operands(Interp *x, const Elementwise *e, int n, Tensor **in, D
             *dtype = d;
         from_tensor |= !number;
     }
-    for (int i = first; from_tensor && i < n; i++)
-        if (in_is_number(x, i) && !(in[i] = narrow_number(x, in[i], *dtype)))
-            return false;
     return true;
 }
 

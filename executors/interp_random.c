@@ -89,7 +89,7 @@ static double uniform(const Draw *d, int64_t i)
                          : ldexp((double)(word32(d, i) >> (32 - bits)), -bits);
     double v = d->a + u * (d->b - d->a);
     /* Rounding must not reach the end of the interval. */
-    return round_to_dtype(v, d->dtype) >= d->b && d->a < d->b
+    return dtype_round(v, d->dtype) >= d->b && d->a < d->b
                ? d->a + (u - ldexp(1, -bits)) * (d->b - d->a)
                : v;
 }

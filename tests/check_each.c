@@ -332,7 +332,7 @@ START_TEST(a_bias_may_be_added_to_the_rounded_sum)
         for (int64_t k = 0; k < CHANNELS * TAPS; k++)
             sum += element_at(x, k / TAPS * (LENGTH + 2) + i % LENGTH + k % TAPS) *
                    element_at(w, i / LENGTH * CHANNELS * TAPS + k);
-        double rounded = round_to_dtype(sum, DT_bf16);
+        double rounded = dtype_round(sum, DT_bf16);
         set_element(y, i, rounded + _i * 4 * tensor_ulp(sum, DT_bf16) + bias);
     }
     if (_i)
@@ -356,7 +356,7 @@ static void attend(int64_t i, int64_t without)
         double weight = exp(score / sqrt((double)size));
         total += weight;
         for (int64_t e = 0; e < wide; e++)
-            out[e] += round_to_dtype(weight, DT_bf16) * element_at(v, j * wide + e);
+            out[e] += dtype_round(weight, DT_bf16) * element_at(v, j * wide + e);
     }
     for (int64_t e = 0; e < wide; e++)
         set_element(y, i * wide + e, out[e] / total);

@@ -390,13 +390,6 @@ void elem_set_c128(void *p, DType d, const double v[2])
     run_set_c128(p, d, 1, 1, v);
 }
 
-double round_to_dtype(double v, DType d)
-{
-    double storage[2]; /* room for the largest element */
-    elem_set_f64(storage, d, v);
-    return elem_get_f64(storage, d);
-}
-
 /* ---------------------------------------------------------------------------------------- walks */
 
 void walk_layout(Walk *w, DType dtype, uint32_t rank, const int64_t *shape, const int64_t *strides)

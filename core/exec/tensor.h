@@ -70,7 +70,6 @@ void elem_get_c128(const void *p, DType d, double out[2]);
 void elem_set_f64(void *p, DType d, double v);
 void elem_set_i64(void *p, DType d, int64_t v);
 void elem_set_c128(void *p, DType d, const double v[2]);
-double round_to_dtype(double v, DType d); /* what storing v as d and reading it back gives */
 
 /* 0-d tensors of numbers; NULL for anything but a number. */
 Tensor *tensor_from_number(Arg number);

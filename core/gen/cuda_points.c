@@ -32,7 +32,7 @@ static DType working_dtype(const Cuda *x, const Point *p)
     if (p->kind == POINT_op && (p->step == STEP_prim || p->step == STEP_draw))
         return p->dtype;
     if (p->kind == POINT_op && p->step == STEP_cast)
-        return a->kind != POINT_number && dtype_is_float(a->dtype) ? DT_f32 : DT_f64;
+        return dtype_is_float(a->dtype) ? DT_f32 : DT_f64;
     return x->dtypes[p->a[0]];
 }
 
@@ -495,7 +495,7 @@ static void print_cast(DType d, const Point *a, const char *arg, StrBuf *e)
 {
     if (d == DT_b8)
         sb_printf(e, "%s != 0", arg);
-    else if (c_is_narrow(d) && a->kind != POINT_number)
+    else if (c_is_narrow(d))
         sb_printf(e, "round_%s((float)%s)", dtype_info[d].name, arg);
     else if (dtype_is_float(a->dtype) && dtype_is_int(d) && d != DT_u64)
         sb_printf(e, "(%s)(int64_t)%s", cuda_type(d), arg);
@@ -514,23 +514,13 @@ static const char *coarse_function(const Cuda *x, uint32_t i, uint32_t op)
                                                               : NULL;
 }
 
-/* The number that operand i is, through conversions. */
-static bool number_of(const Cuda *x, uint32_t i, double *number)
-{
-    const Point *p = &x->s->points[i];
-    if (p->kind == POINT_op && p->step == STEP_cast)
-        return number_of(x, p->a[0], number);
-    if (p->kind != POINT_number)
-        return false;
-    *number = p->number.kind == ARG_float ? p->number.f : (double)p->number.i;
-    return true;
-}
-
 /* A power with a known exponent, where multiplications give it. */
 static bool print_power(const Cuda *x, const Point *p, const char *base, StrBuf *e)
 {
-    double exponent;
-    return number_of(x, p->a[1], &exponent) && expr_print_power(exponent, base, e);
+    const Point *exponent = &x->s->points[p->a[1]];
+    Arg n = exponent->number;
+    return exponent->kind == POINT_number &&
+           expr_print_power(n.kind == ARG_float ? n.f : (double)n.i, base, e);
 }
 
 /* An index compared with a loop: with 32 bits where these are enough. */
@@ -599,24 +589,12 @@ static void print_equal(Cuda *x, const Point *p, StrBuf *e)
     }
 }
 
-/* A number in another dtype: written as such. */
-static bool is_literal(const Cuda *x, uint32_t i)
-{
-    const Point *p = &x->s->points[i];
-    return p->kind == POINT_op && p->step == STEP_cast && dtype_is_float(dtype_of(x, i)) &&
-           x->s->points[p->a[0]].kind == POINT_number;
-}
-
 static void print_op(Cuda *x, uint32_t i, StrBuf *e)
 {
     const Point *p = &x->s->points[i];
     char names[3][16];
     const char *args[3] = {names[0], names[1], names[2]};
     DType d = dtype_of(x, i);
-    if (is_literal(x, i)) {
-        print_number(x->s->points[p->a[0]].number, d, e);
-        return;
-    }
     for (uint32_t k = 0; k < p->na; k++)
         snprintf(names[k], sizeof names[k], "v%u", p->a[k]);
     switch (p->step) {
@@ -671,7 +649,7 @@ void cuda_print_point(Cuda *x, uint32_t i)
     if (x->printed[i] & mark_of(element, inner))
         return;
     x->printed[i] |= mark_of(element, inner);
-    bool alone = p->kind == POINT_reduce || is_literal(x, i) || compares_indices(x, p);
+    bool alone = p->kind == POINT_reduce || compares_indices(x, p);
     for (uint32_t k = 0; k < p->na && !alone; k++)
         cuda_print_point(x, p->a[k]);
     StrBuf e = {0};

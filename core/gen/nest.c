@@ -181,14 +181,15 @@ uint32_t add_point(Nest *s, Point p)
 
 uint32_t add_number(Nest *s, Arg number, DType d)
 {
-    return add_point(s, (Point){.kind = POINT_number, .dtype = d, .number = number});
+    return add_point(s, (Point){.kind = POINT_number, .dtype = d,
+                                .number = number_round(number, d)});
 }
 
 uint32_t add_cast(Nest *s, uint32_t a, DType d)
 {
     if (s->failed || s->points[a].dtype == d)
         return a;
-    if (s->points[a].kind == POINT_number && s->points[a].v == 0)
+    if (s->points[a].kind == POINT_number)
         return add_number(s, s->points[a].number, d);
     return add_point(
         s, (Point){.kind = POINT_op, .step = STEP_cast, .dtype = d, .a = {a}, .na = 1});
@@ -197,8 +198,6 @@ uint32_t add_cast(Nest *s, uint32_t a, DType d)
 bool point_is_zero(const Nest *s, uint32_t i)
 {
     const Point *p = &s->points[i];
-    if (p->kind == POINT_op && p->step == STEP_cast)
-        return point_is_zero(s, p->a[0]);
     return p->kind == POINT_number && (p->number.kind == ARG_float ? p->number.f == 0
                                                                    : p->number.i == 0);
 }
@@ -255,6 +254,14 @@ uint32_t ask_arg(Nest *s, Arg a, const Form *index)
 
 /* --------------------------------------------------------------------------------------- asking */
 
+uint32_t ask_operand(Nest *s, const Node *n, uint32_t i, DType d, const Form *index)
+{
+    Arg a = n->args[i];
+    bool number = a.kind != ARG_value || value_get(s->r->t, a.v)->type.kind == VALUE_number;
+    DType own = number ? op_number_dtype(s->r->t, n, i) : DT_none;
+    return add_cast(s, ask_arg(s, a, index), own == DT_none ? d : own);
+}
+
 static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, const Form *index)
 {
     Point p = {.kind = POINT_op, .dtype = (DType)value_get(s->r->t, v)->type.dtype, .node = id};
@@ -263,7 +270,7 @@ static uint32_t ask_elementwise(Nest *s, NodeId id, const Node *n, ValueId v, co
         return (uint32_t)nest_fail(s, "it has too many operands");
     for (uint32_t i = 0; i < n->nargs && !s->failed; i++) {
         bool condition = n->op->id == PRIM_where && i == 0;
-        p.a[i] = add_cast(s, ask_arg(s, n->args[i], index), condition ? DT_b8 : in);
+        p.a[i] = ask_operand(s, n, i, condition ? DT_b8 : in, index);
     }
     p.na = n->nargs;
     if (s->failed)
@@ -291,7 +298,7 @@ static uint32_t ask_made(Nest *s, NodeId id, ValueId v, const Form *index)
     if (fold_of(n->op->id, &fold))
         return ask_reduction(s, n, v, index, fold);
     if (n->op->id == PRIM_full)
-        return add_cast(s, ask_arg(s, n->args[1], NULL), (DType)type->dtype);
+        return ask_operand(s, n, 1, (DType)type->dtype, NULL);
     if (n->op->id == PRIM_iota)
         return ask_iota(s, n, v, index);
     if (n->op->id == PRIM_convert_element_type)

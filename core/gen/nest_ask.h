@@ -12,6 +12,8 @@
 /* The point of a value, or of an argument, at that index. Nothing counts once the nest failed. */
 uint32_t ask(Nest *s, ValueId v, const Form *index);
 uint32_t ask_arg(Nest *s, Arg a, const Form *index);
+/* Operand i of prim n as d; a number in the dtype that it is of there. */
+uint32_t ask_operand(Nest *s, const Node *n, uint32_t i, DType d, const Form *index);
 
 /* Points; one that is there already is not made again. */
 uint32_t add_point(Nest *s, Point p);

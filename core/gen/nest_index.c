@@ -96,7 +96,7 @@ static uint32_t ask_scatter(Nest *s, const Node *n, ValueId v, const Form *index
     one[dim] = form_const(0);
     Form to = ask_position(s, n->args[1], one, type->shape[dim]);
     uint32_t base = add_cast(s, ask_arg(s, n->args[0], index), d);
-    uint32_t value = add_cast(s, ask_arg(s, n->args[2], one), d);
+    uint32_t value = ask_operand(s, n, 2, d, one);
     if (s->failed)
         return 0;
     uint32_t here = add_point(s, (Point){.kind = POINT_index, .dtype = DT_i64, .form = index[dim],
@@ -258,7 +258,7 @@ uint32_t ask_pad(Nest *s, const Node *n, ValueId v, const Form *index)
     const Type *from = node_operand(s, n);
     DType d = (DType)value_get(s->r->t, v)->type.dtype;
     Form *to = new_array(&s->arena, Form, from->rank + 1);
-    uint32_t padding = add_cast(s, ask_arg(s, n->args[1], NULL), d);
+    uint32_t padding = ask_operand(s, n, 1, d, NULL);
     int64_t ends[3];
     for (uint32_t i = 0; i < from->rank; i++) {
         if (!pad_of(s, n->args[2], i, ends))

@@ -365,11 +365,11 @@ static void products_free(Products *p)
 
 /* ------------------------------------------------------------------------------------ printing */
 
-static void print_operand(const Products *p, uint32_t segment, Arg a, DType in, StrBuf *out)
+static void print_operand(const Products *p, uint32_t segment, const Node *n, uint32_t k,
+                          DType in, StrBuf *out)
 {
     uint32_t item = 0;
-    if (a.kind == ARG_value && arg_is_number(value_get(p->r->t, a.v)->known))
-        a = value_get(p->r->t, a.v)->known;
+    Arg a = op_number(p->r->t, n, k);
     if (a.kind != ARG_value) {
         number_print(a, in, out);
         return;
@@ -453,7 +453,7 @@ static void print_member(const Products *p, uint32_t segment, const GenOptions *
     StrBuf names[3] = {0};
     const char *args[3] = {"", "", ""};
     for (uint32_t k = 0; k < (cast ? 1u : n->nargs) && k < 3; k++) {
-        print_operand(p, segment, n->args[k], in, &names[k]);
+        print_operand(p, segment, n, k, in, &names[k]);
         args[k] = sb_cstr(&names[k]);
     }
     if (cast)

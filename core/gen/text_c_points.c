@@ -117,7 +117,7 @@ static void print_cast(const Point *p, const Point *a, const char *arg, StrBuf *
 {
     if (p->dtype == DT_b8)
         sb_printf(e, "%s != 0", arg);
-    else if (c_is_narrow(p->dtype) && a->kind != POINT_number)
+    else if (c_is_narrow(p->dtype))
         sb_printf(e, "round_%s((float)%s)", dtype_info[p->dtype].name, arg);
     else if (dtype_is_float(a->dtype) && dtype_is_int(p->dtype) && p->dtype != DT_u64)
         sb_printf(e, "(%s)(int64_t)%s", c_type(p->dtype), arg);

@@ -42,6 +42,18 @@ DType dtype_parse(Str s)
     return DT_none;
 }
 
+DType dtype_real(DType d)
+{
+    return d == DT_c32 ? DT_f16 : d == DT_c64 ? DT_f32 : d == DT_c128 ? DT_f64 : d;
+}
+
+DType dtype_opmath(DType d)
+{
+    if (d == DT_c32)
+        return DT_c64;
+    return dtype_is_float(d) && dtype_info[d].bytes <= 2 ? DT_f32 : d;
+}
+
 bool device_parse(Str s, Device *out)
 {
     static const char *const names[DEV_COUNT] = {"cpu", "cuda", "meta"};

@@ -49,6 +49,9 @@ extern const DTypeInfo dtype_info[DT_COUNT + 1]; /* the last row is that of DT_n
 /* Accepts the short name, PyTorch's and Thunder's full names and aliases (float, half, long,
  * f8e4m3fn, ui8); with or without "torch." or "dtypes." in front. DT_none when unknown. */
 DType dtype_parse(Str s);
+DType dtype_real(DType d);   /* c64 -> f32, ...; others themselves */
+DType dtype_opmath(DType d); /* that it is computed in: f8, f16, bf16 -> f32, c32 -> c64 */
+double dtype_round(double v, DType d); /* what storing v as d and reading it back gives; floats */
 static inline bool dtype_is_float(DType d)
 {
     return d < DT_COUNT && dtype_info[d].category == CAT_FLOAT;
@@ -444,6 +447,15 @@ static inline const Value *value_get(const Trace *t, ValueId v) { return &t->val
 const ValueId *value_origins(const Trace *t, ValueId v, uint32_t *n, ValueId self_storage[1]);
 /* v now also stands for everything that w stands for. */
 void value_merge_origins(Trace *t, ValueId v, ValueId w);
+
+/* number.c - numbers beside tensors. The dtype that number operand i of prim n is of: that of the
+ * tensors where the prim only chooses among operands, compares them or stores the number as an
+ * element, else the one they are computed in. DT_none = the number stays as it is: among integers,
+ * and where it is no element (sizes, corrections, what draws are shifted by). */
+DType op_number_dtype(const Trace *t, const Node *n, uint32_t i);
+Arg number_round(Arg x, DType d); /* a literal as d has it; other arguments as they are */
+/* Operand i of prim n, a known number as the literal that the prim takes. */
+Arg op_number(const Trace *t, const Node *n, uint32_t i);
 
 /* for_top(t, i) visits top-level nodes; for_sub(t, n, i) the direct sub-nodes of node n. */
 #define for_top(t, i) \

@@ -112,7 +112,7 @@ bool sh_signbit(Infer *inf)
 bool sh_abs(Infer *inf)
 {
     Type t;
-    return want_operand(inf, 0, &t) && give_operand(inf, &t, real_dtype((DType)t.dtype));
+    return want_operand(inf, 0, &t) && give_operand(inf, &t, dtype_real((DType)t.dtype));
 }
 
 bool sh_real(Infer *inf)
@@ -127,7 +127,7 @@ bool sh_imag(Infer *inf)
         return false;
     if (!dtype_is_complex((DType)t.dtype))
         return refuse_dtype(inf, 0, &t, "complex");
-    return give_operand(inf, &t, real_dtype((DType)t.dtype));
+    return give_operand(inf, &t, dtype_real((DType)t.dtype));
 }
 
 /* A literal's value as another number type; None when it is not known. */

@@ -75,7 +75,7 @@ bool sh_var(Infer *inf)
     Ints dims;
     return want_tensor(inf, 0, &a) && want_inexact(inf, &a) && want_dims(inf, 1, a.rank, &dims) &&
            want_number(inf, 2, &correction) &&
-           give_reduced(inf, &a, &dims, real_dtype((DType)a.dtype));
+           give_reduced(inf, &a, &dims, dtype_real((DType)a.dtype));
 }
 
 bool sh_var_mean(Infer *inf)

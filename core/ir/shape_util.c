@@ -105,11 +105,6 @@ static DType number_dtype(DType d)
     return d < DT_COUNT ? of[dtype_info[d].category] : DT_none;
 }
 
-DType real_dtype(DType d)
-{
-    return d == DT_c32 ? DT_f16 : d == DT_c64 ? DT_f32 : d == DT_c128 ? DT_f64 : d;
-}
-
 DType complex_dtype(DType d)
 {
     return d == DT_f16 ? DT_c32 : d == DT_f32 ? DT_c64 : d == DT_f64 ? DT_c128 : DT_none;

@@ -27,7 +27,6 @@ const char *param_name(const Infer *inf, int arg);
 int64_t element_count(const Type *t);
 bool is_tensor_type(const Type *t);
 bool is_number_type(const Type *t);
-DType real_dtype(DType d);    /* c64 -> f32, ...; other dtypes as they are */
 DType complex_dtype(DType d); /* f32 -> c64, ...; DT_none when there is none */
 
 bool want_tensor(Infer *inf, int arg, Type *out);

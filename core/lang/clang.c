@@ -238,32 +238,11 @@ static bool is_f8(DType d)
     return dtype_is_float(d) && dtype_info[d].bytes == 1;
 }
 
-DType cl_real_dtype(DType d)
-{
-    return d == DT_c32 ? DT_f16 : d == DT_c64 ? DT_f32 : d == DT_c128 ? DT_f64 : d;
-}
-
 DType cl_complex_dtype(DType d)
 {
     if (dtype_is_complex(d))
         return d;
     return d == DT_f64 ? DT_c128 : d == DT_f16 ? DT_c32 : DT_c64;
-}
-
-DType cl_opmath(DType d)
-{
-    if (d == DT_c32)
-        return DT_c64;
-    return dtype_is_float(d) && dtype_info[d].bytes <= 2 ? DT_f32 : d;
-}
-
-double cl_round_to(double v, DType d)
-{
-    int e, bits = d == DT_bf16 ? 8 : 11;
-    if ((d != DT_bf16 && d != DT_f16) || !isfinite(v))
-        return v;
-    double m = frexp(v, &e);
-    return ldexp(rint(ldexp(m, bits)), e - bits);
 }
 
 static DType promote_floats(DType a, DType c)
@@ -287,9 +266,9 @@ DType promote_types(DType a, DType c)
     case CAT_COMPLEX:
         if (dtype_is_exact(c))
             return a;
-        if (cl_real_dtype(a) == cl_real_dtype(c))
+        if (dtype_real(a) == dtype_real(c))
             return a;
-        return cl_complex_dtype(promote_floats(cl_real_dtype(a), cl_real_dtype(c)));
+        return cl_complex_dtype(promote_floats(dtype_real(a), dtype_real(c)));
     default:
         return DT_none;
     }
@@ -347,9 +326,9 @@ void cl_promote(Build *b, const Arg *args, uint32_t n, PromotionKind kind, DType
         d = DT_f32;
     if (kind == PROMOTE_BOOL_TO_LONG && d == DT_b8)
         d = DT_i64;
-    *compute = kind == PROMOTE_PRESERVE || kind == PROMOTE_ALWAYS_BOOL ? d : cl_opmath(d);
+    *compute = kind == PROMOTE_PRESERVE || kind == PROMOTE_ALWAYS_BOOL ? d : dtype_opmath(d);
     *result = kind == PROMOTE_ALWAYS_BOOL        ? DT_b8
-              : kind == PROMOTE_COMPLEX_TO_FLOAT ? cl_real_dtype(d)
+              : kind == PROMOTE_COMPLEX_TO_FLOAT ? dtype_real(d)
                                                  : d;
 }
 
@@ -404,7 +383,7 @@ Arg cl_to(Build *b, Arg x, DType d)
 
 Arg cl_opmath_of(Build *b, Arg x)
 {
-    return arg_is_tensor(b, x) ? cl_to(b, x, cl_opmath(cl_dtype(b, x))) : x;
+    return arg_is_tensor(b, x) ? cl_to(b, x, dtype_opmath(cl_dtype(b, x))) : x;
 }
 
 DType cl_enter(Build *b, Arg *xs, uint32_t n, PromotionKind kind)

@@ -63,9 +63,6 @@ DType promote_types(DType a, DType c); /* of two tensors; DT_none when PyTorch h
 /* Dtypes of an operator over args: computation (low precision raised to f32) and result. */
 void cl_promote(Build *b, const Arg *args, uint32_t n, PromotionKind kind, DType *compute,
                 DType *result);
-DType cl_opmath(DType d);              /* f16 and bf16 -> f32, c32 -> c64, others themselves */
-DType cl_real_dtype(DType d);          /* c64 -> f32 */
-double cl_round_to(double v, DType d); /* what a number is as bf16 or f16; others unchanged */
 DType cl_complex_dtype(DType d);       /* f32 -> c64 */
 /* The element type of a number literal or value turned into dtype d; numbers stay numbers. */
 Arg cl_number_to(Build *b, Arg x, DType d);

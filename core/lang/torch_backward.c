@@ -92,7 +92,7 @@ DECOMPOSE(d_celu_backward)
 DECOMPOSE(d_hardshrink_backward)
 {
     Arg x = args[1], lambd = args[2];
-    if (cl_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
+    if (dtype_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
         return WHERE(OR(LT(x, NEG(lambd)), GT(x, lambd)), args[0], F(0));
     return WHERE(AND(GE(x, NEG(lambd)), LE(x, lambd)), F(0), args[0]);
 }
@@ -115,7 +115,7 @@ DECOMPOSE(d_hardswish_backward)
 DECOMPOSE(d_hardtanh_backward)
 {
     Arg x = args[1];
-    if (cl_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
+    if (dtype_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
         return WHERE(AND(GT(x, args[2]), LT(x, args[3])), args[0], F(0));
     return WHERE(OR(LE(x, args[2]), GE(x, args[3])), F(0), args[0]);
 }

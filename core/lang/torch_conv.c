@@ -515,7 +515,7 @@ static bool rounds_each_step(const Build *b, Arg x, const Adaptive *a)
 {
     enum { MAX_IN_ORDER = 64 };
     DType d = cl_dtype(b, x);
-    return a->n == 3 && cl_opmath(d) != d &&
+    return a->n == 3 && dtype_opmath(d) != d &&
            a->longest[0] * a->longest[1] * a->longest[2] <= MAX_IN_ORDER;
 }
 

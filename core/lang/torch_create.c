@@ -433,7 +433,7 @@ static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DT
 DECOMPOSE(d_linspace)
 {
     DType d = cl_dtype_or(args[4], DT_f32);
-    DType compute = dtype_is_exact(d) ? DT_f64 : cl_opmath(d);
+    DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
     Device dev = cl_device_or(b, args[3], cpu, 3);
     return TO(evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, compute), d);
 }
@@ -441,7 +441,7 @@ DECOMPOSE(d_linspace)
 DECOMPOSE(d_logspace)
 {
     DType d = cl_dtype_or(args[5], DT_f32);
-    DType compute = dtype_is_exact(d) ? DT_f64 : cl_opmath(d);
+    DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
     Device dev = cl_device_or(b, args[4], cpu, 4);
     Arg exponent = evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, compute);
     return TO(POW(cl_number_to(b, args[3], compute), exponent), d);

@@ -212,7 +212,7 @@ static bool is_one(const Build *b, Arg x)
 /* A number that stands before a low-precision tensor in a difference is rounded to its dtype. */
 static Arg rounded_number(const Build *b, Arg x, Arg y)
 {
-    return x.kind == ARG_float && arg_is_tensor(b, y) ? F(cl_round_to(x.f, cl_dtype(b, y))) : x;
+    return x.kind == ARG_float && arg_is_tensor(b, y) ? F(dtype_round(x.f, cl_dtype(b, y))) : x;
 }
 
 /* x + alpha y, or x - alpha y, rounded once. */

@@ -95,7 +95,7 @@ static Arg along(Build *b, Arg x, int64_t dim, int64_t given, Fourier f)
     x = f.kind == COMPLEX_TO_REAL ? whole_spectrum(b, x, dim, n) : resized(b, x, dim, n);
     double scale = scale_of(b, f.inverse, n);
     int64_t last = (int64_t)cl_rank(b, x) - 1;
-    Arg w = matrix(b, n, f.inverse, cl_device(b, x), cl_real_dtype(cl_dtype(b, x)));
+    Arg w = matrix(b, n, f.inverse, cl_device(b, x), dtype_real(cl_dtype(b, x)));
     if (b->failed)
         return A_NONE;
     x = dim == last ? x : cl_swap(b, x, dim, last);

@@ -271,7 +271,7 @@ DECOMPOSE(d_scatter_reduce)
         return A_NONE;
     }
     Arg part = covered(b, x, index, dim), hit = hits(b, x, index, dim);
-    DType compute = cl_opmath(d);
+    DType compute = dtype_opmath(d);
     Arg wide = cl_unsqueeze(b, TO(src, compute), dim);
     Arg chosen = WHERE(hit, wide, cl_number_to(b, c.neutral, compute));
     if (self) {

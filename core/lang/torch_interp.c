@@ -93,7 +93,7 @@ static Taps taps_of(Build *b, Kind kind, int64_t in, int64_t out, double scale, 
 static void round_pair(const Taps *t, DType d)
 {
     for (int64_t o = 0; o < t->out; o++) {
-        t->weight[1][o] = cl_round_to(t->weight[1][o], d);
+        t->weight[1][o] = dtype_round(t->weight[1][o], d);
         t->weight[0][o] = 1 - t->weight[1][o];
     }
 }

@@ -204,7 +204,7 @@ DECOMPOSE(d_addbmm)
 {
     DType d = cl_dtype(b, args[0]);
     int64_t batches = cl_size(b, args[1], 0);
-    if (cl_opmath(d) != d && batches > 0 && batches <= 64 && cl_rank(b, args[1]) == 3 &&
+    if (dtype_opmath(d) != d && batches > 0 && batches <= 64 && cl_rank(b, args[1]) == 3 &&
         cl_rank(b, args[2]) == 3 && cl_size(b, args[2], 0) == batches)
         return add_one_by_one(b, args);
     Arg products = wide_product(b, args + 1, 3, 3);
@@ -222,8 +222,8 @@ static Arg rounded_product(Build *b, Arg x, Arg y)
 static Arg addr_rounded(Build *b, const Arg *args)
 {
     DType d = cl_dtype(b, args[0]);
-    Arg beta = F(cl_round_to(cl_float(b, args[3]), d));
-    Arg alpha = F(cl_round_to(cl_float(b, args[4]), d));
+    Arg beta = F(dtype_round(cl_float(b, args[3]), d));
+    Arg alpha = F(dtype_round(cl_float(b, args[4]), d));
     Arg left = cl_unsqueeze(b, rounded_product(b, args[1], alpha), 1);
     Arg outer = rounded_product(b, left, args[2]);
     if (cl_float(b, args[3]) == 0)
@@ -235,7 +235,7 @@ static Arg addr_rounded(Build *b, const Arg *args)
 DECOMPOSE(d_addr)
 {
     DType d = cl_dtype(b, args[0]);
-    if (cl_opmath(d) != d && cl_rank(b, args[1]) == 1 && cl_rank(b, args[2]) == 1)
+    if (dtype_opmath(d) != d && cl_rank(b, args[1]) == 1 && cl_rank(b, args[2]) == 1)
         return addr_rounded(b, args);
     Arg outer = TO(d_outer(b, args + 1), d);
     if (d == DT_b8) {

@@ -71,7 +71,7 @@ DECOMPOSE(d_l1_loss)
     Arg loss = ABS(SUB(xs[0], xs[1]));
     if (GIVEN(args[3]))
         loss = MUL(loss, args[3]);
-    return reduced(b, loss, args[2], 2, cl_real_dtype(out));
+    return reduced(b, loss, args[2], 2, dtype_real(out));
 }
 
 DECOMPOSE(d_smooth_l1_loss)

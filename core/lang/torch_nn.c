@@ -102,7 +102,7 @@ static Norm rms_norm(Build *b, const Arg *args)
     Arg x = args[0];
     DType d = cl_dtype(b, x);
     Dims dims = last_dims(b, x, args[1]);
-    Arg eps = GIVEN(args[3]) ? args[3] : F(epsilon(cl_opmath(d)));
+    Arg eps = GIVEN(args[3]) ? args[3] : F(epsilon(dtype_opmath(d)));
     Norm n = {A_NONE, A_NONE, A_NONE};
     if (b->failed)
         return n;
@@ -155,13 +155,13 @@ typedef struct BatchNorm {
 static DType statistics_dtype(const Build *b, const BatchNorm *k)
 {
     DType x = cl_dtype(b, k->x), p = GIVEN(k->weight) ? cl_dtype(b, k->weight) : x;
-    return p == cl_opmath(x) ? p : x;
+    return p == dtype_opmath(x) ? p : x;
 }
 
 /* The (biased) variance as the statistics hold it: rounded with the sum of squares. */
 static Arg kept_variance(Build *b, Arg var, double count, DType d)
 {
-    if (cl_opmath(d) == d)
+    if (dtype_opmath(d) == d)
         return var;
     return cl_opmath_of(b, DIV(TO(MUL(var, F(count)), d), F(count)));
 }
@@ -381,7 +381,7 @@ static Arg drop(Build *b, Arg x, double p, Arg seed, Arg offset, Arg *mask)
 {
     DType d = cl_dtype(b, x);
     *mask = LT(cl_drawn_like(b, cl_opmath_of(b, x), seed, offset), F(1 - p));
-    Arg kept = MUL(cl_opmath_of(b, x), TO(*mask, cl_opmath(d)));
+    Arg kept = MUL(cl_opmath_of(b, x), TO(*mask, dtype_opmath(d)));
     return TO(MUL(kept, F(1 / (1 - p))), d);
 }
 

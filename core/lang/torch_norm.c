@@ -80,7 +80,7 @@ DECOMPOSE(d_logsumexp)
     Dims dims = cl_dims(b, args[1], cl_rank(b, x), true, 1);
     bool keep = cl_truth(b, args[2]);
     DType out = cl_dtype(b, x);
-    if (cl_opmath(out) == out || cl_rank(b, x) == 0) /* in low precision each step is rounded */
+    if (dtype_opmath(out) == out || cl_rank(b, x) == 0) /* in low precision each step is rounded */
         out = cl_enter(b, &x, 1, PROMOTE_INT_TO_FLOAT);
     if (cl_rank(b, x) == 0)
         return TO(x, out);
@@ -138,7 +138,7 @@ DECOMPOSE(d_vector_norm)
     if (b->failed)
         return A_NONE;
     Arg x = cl_opmath_of(b, TO(args[0], d));
-    return TO(vector_norm(b, x, p, &dims, cl_truth(b, args[3])), cl_real_dtype(d));
+    return TO(vector_norm(b, x, p, &dims, cl_truth(b, args[3])), dtype_real(d));
 }
 
 /* (u, s, vh) of the matrices in the last two dimensions. */
@@ -213,7 +213,7 @@ static Arg matrix_norm(Build *b, Arg x, Arg ord, int64_t d0, int64_t d1, bool ke
     if (p > 0 && cl_size(b, x, over) == 0)
         best = PRIM_sum; /* the largest of no sums is 0 */
     Arg r = cl_reduce(b, best, sums, &DIMS1(over), true);
-    return TO(keep ? r : cl_squeeze(b, r, &both), cl_real_dtype(d));
+    return TO(keep ? r : cl_squeeze(b, r, &both), dtype_real(d));
 }
 
 DECOMPOSE(d_matrix_norm)

@@ -160,14 +160,14 @@ DECOMPOSE(d_normal)
     DType out = cl_enter(b, xs, 2, PROMOTE_INT_TO_FLOAT);
     Dims shape = cl_broadcast_shapes(b, xs, 2);
     Device dev = cl_device(b, arg_is_tensor(b, xs[0]) ? xs[0] : xs[1]);
-    Arg z = normal(b, &shape, F(0), F(1), dev, cl_opmath(out));
+    Arg z = normal(b, &shape, F(0), F(1), dev, dtype_opmath(out));
     return TO(ADD(xs[0], MUL(xs[1], z)), out);
 }
 
 DECOMPOSE(d_exponential)
 {
     Like k = like(b, args[0], A_NONE, A_NONE);
-    DType d = cl_opmath(k.dtype);
+    DType d = dtype_opmath(k.dtype);
     if (!dtype_is_float(k.dtype))
         build_error(b, 0, "exponentially distributed numbers are floats");
     if (!(cl_float(b, args[1]) > 0))
@@ -204,7 +204,7 @@ DECOMPOSE(d_geometric)
 {
     Like k = like(b, args[0], A_NONE, A_NONE);
     double p = cl_float(b, args[1]);
-    DType d = dtype_is_float(k.dtype) ? cl_opmath(k.dtype) : DT_f32;
+    DType d = dtype_is_float(k.dtype) ? dtype_opmath(k.dtype) : DT_f32;
     if (!(p > 0 && p < 1))
         build_error(b, 1, "geometric_ expects p to be in (0, 1), but got p=%g", p);
     if (k.dtype == DT_b8 || dtype_is_complex(k.dtype))
@@ -217,7 +217,7 @@ DECOMPOSE(d_geometric)
 DECOMPOSE(d_cauchy)
 {
     Like k = like(b, args[0], A_NONE, A_NONE);
-    DType d = cl_opmath(k.dtype);
+    DType d = dtype_opmath(k.dtype);
     if (!dtype_is_float(k.dtype))
         build_error(b, 0, "Cauchy distribution is a continuous probability distribution: its "
                           "numbers are floats, not %s", dtype_text(k.dtype));
@@ -236,7 +236,7 @@ DECOMPOSE(d_log_normal)
         build_error(b, 0, "log_normal_ gives floats, not %s", dtype_text(k.dtype));
     if (!(cl_float(b, args[2]) > 0))
         build_error(b, 2, "log_normal_ expects std > 0.0, but found std=%g", cl_float(b, args[2]));
-    Arg z = normal(b, &k.shape, args[1], args[2], k.device, cl_opmath(k.dtype));
+    Arg z = normal(b, &k.shape, args[1], args[2], k.device, dtype_opmath(k.dtype));
     return TO(EXP(z), k.dtype);
 }
 
@@ -320,7 +320,7 @@ static Dims channels_of(Build *b, Arg a, uint32_t channel)
 /* True with probability 1 - p, for each element of shape. */
 static Arg kept_with(Build *b, Arg a, const Dims *shape, double p)
 {
-    DType d = cl_opmath(cl_dtype(b, a));
+    DType d = dtype_opmath(cl_dtype(b, a));
     return LT(cl_uniform(b, shape, F(0), F(1), cl_device(b, a), d), F(1 - p));
 }
 

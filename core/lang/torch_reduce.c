@@ -14,7 +14,7 @@ static Arg enter_sum(Build *b, Arg x, Arg dtype, DType *out)
     if (dtype_is_exact(d) && dtype.kind != ARG_dtype)
         d = DT_i64;
     *out = d;
-    return TO(TO(x, d), cl_opmath(d));
+    return TO(TO(x, d), dtype_opmath(d));
 }
 
 /* --------------------------------------------------------------------------------- sums, means */
@@ -126,7 +126,7 @@ DECOMPOSE(d_var)
     Arg var, mean;
     DType out;
     variance(b, args, "var", &var, &mean, &out);
-    return TO(var, cl_real_dtype(out));
+    return TO(var, dtype_real(out));
 }
 
 /* By its own prim, which squares in higher precision: the variance may overflow where this does
@@ -147,7 +147,7 @@ static Arg deviation(Build *b, const Arg *args)
 
 DECOMPOSE(d_std)
 {
-    return TO(deviation(b, args), cl_real_dtype(cl_dtype(b, args[0])));
+    return TO(deviation(b, args), dtype_real(cl_dtype(b, args[0])));
 }
 
 DECOMPOSE(d_var_mean)
@@ -155,7 +155,7 @@ DECOMPOSE(d_var_mean)
     Arg var, mean;
     DType out;
     variance(b, args, "var_mean", &var, &mean, &out);
-    return TUPLE(TO(var, cl_real_dtype(out)), TO(mean, out));
+    return TUPLE(TO(var, dtype_real(out)), TO(mean, out));
 }
 
 DECOMPOSE(d_std_mean)
@@ -163,7 +163,7 @@ DECOMPOSE(d_std_mean)
     Arg var, mean;
     DType out;
     variance(b, args, "std_mean", &var, &mean, &out);
-    return TUPLE(TO(deviation(b, args), cl_real_dtype(out)), TO(mean, out));
+    return TUPLE(TO(deviation(b, args), dtype_real(out)), TO(mean, out));
 }
 
 /* ------------------------------------------------------------------------------------- extremes */
@@ -288,7 +288,7 @@ static Arg scan(Build *b, const Arg *args, enum PrimId prim)
     uint32_t rank = cl_rank(b, args[0]);
     int64_t dim = cl_dim(b, cl_int(b, args[1], 1), rank, 1);
     Arg x = enter_sum(b, args[0], args[2], &out);
-    if (cl_opmath(out) != out) /* the prim itself collects low precision in f32 */
+    if (dtype_opmath(out) != out) /* the prim itself collects low precision in f32 */
         x = TO(args[0], out);
     if (rank == 0)
         return TO(x, out);

@@ -283,7 +283,7 @@ DECOMPOSE(d_ormqr)
     DType d = cl_dtype(b, x);
     if (!check_reflectors(b, args, left))
         return A_NONE;
-    if (!dtype_is_inexact(d) || cl_opmath(d) != d)
+    if (!dtype_is_inexact(d) || dtype_opmath(d) != d)
         build_error(b, 0, "torch.ormqr: reflectors of %s are not defined", dtype_text(d));
     else if (cl_dtype(b, tau) != d || cl_dtype(b, y) != d)
         build_error(b, cl_dtype(b, tau) != d ? 1 : 2,

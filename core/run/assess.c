@@ -173,19 +173,6 @@ bool op_multiplies(const Node *n, ValueId v, ValueId w)
     return (n->op->flags & OP_MATMUL) && both;
 }
 
-void op_number_error(const Node *n, DType d, double *plain, double *share)
-{
-    bool sum = n->op->id == PRIM_add || n->op->id == PRIM_sub;
-    bool product = n->op->id == PRIM_mul || n->op->id == PRIM_div;
-    *plain = *share = 0;
-    for (uint32_t i = 0; (sum || product) && i < 2 && d != DT_f64; i++) {
-        double x = n->args[i].kind == ARG_float ? n->args[i].f : 0;
-        double off = isfinite((float)x) ? fabs(x - (double)(float)x) : 0;
-        *plain += sum ? off : 0;
-        *share += product && off > 0 ? off / fabs(x) : 0;
-    }
-}
-
 bool op_adds_bias_apart(const Node *n, DType d)
 {
     return n->op->id == PRIM_convolution && n->args[2].kind == ARG_value &&
@@ -371,14 +358,10 @@ static void add_lerp_terms(Assess *j, const Node *node, DType d, double *bound, 
     }
 }
 
-/* Numbers are of the dtype that is computed in; a bias is added to what is rounded already. */
-static void add_number_and_bias(Assess *j, const Node *node, DType d, const Tensor *o,
-                                double *bound, int64_t m)
+/* A bias is added to what is rounded already. */
+static void add_bias(Assess *j, const Node *node, DType d, const Tensor *o, double *bound,
+                     int64_t m)
 {
-    double plain, share;
-    op_number_error(node, d, &plain, &share);
-    for (int64_t i = 0; i < m; i++)
-        bound[i] += isfinite(data_of(o)[i]) ? plain + share * fabs(data_of(o)[i]) : 0;
     Tensor *bias = op_adds_bias_apart(node, d) ? j->oracle->values[node->args[2].v] : NULL;
     Tensor *b = bias ? doubles(bias) : NULL;
     int64_t n = b ? tensor_numel(b) : 0, inner = 1;
@@ -419,7 +402,7 @@ static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
         bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
     if (node->op->id == PRIM_lerp)
         add_lerp_terms(j, node, d, bound, m);
-    add_number_and_bias(j, node, d, o, bound, m);
+    add_bias(j, node, d, o, bound, m);
     add_factor_rounding(j, n, v, bound, m);
     if (op_is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
         ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
@@ -512,8 +495,8 @@ static bool is_fused(Assess *j, int side, ValueId v, int64_t i, double got)
         bool minus = add->op->id == PRIM_sub;
         double product = minus && k == 1 ? -x[0] * x[1] : x[0] * x[1];
         double one = fma(minus && k == 1 ? -x[0] : x[0], x[1], minus && k == 0 ? -x[2] : x[2]);
-        double two = round_to_dtype(product, d) + (minus && k == 0 ? -x[2] : x[2]);
-        if (round_to_dtype(one, d) == got && round_to_dtype(two, d) != got)
+        double two = dtype_round(product, d) + (minus && k == 0 ? -x[2] : x[2]);
+        if (dtype_round(one, d) == got && dtype_round(two, d) != got)
             return true;
     }
     return false;
@@ -554,7 +537,7 @@ static double excess(const Tensor *x, const Tensor *o, const Tensor *bound, DTyp
     double worst = 0;
     *at = -1;
     for (int64_t i = 0, m = tensor_numel(o); i < m; i++) {
-        double off = distance(data_of(x)[i], round_to_dtype(data_of(o)[i], d));
+        double off = distance(data_of(x)[i], dtype_round(data_of(o)[i], d));
         double may = data_of(bound)[i] + tensor_ulp(data_of(o)[i], d) / 2;
         double factor = off == 0 || isnan(may) ? 0 : isinf(may) ? 0 : off / may;
         if (factor > worst) {
@@ -719,7 +702,7 @@ static bool is_too_large(const Assess *j, ValueId v)
     Tensor *o = doubles(exact);
     bool over = false;
     for (int64_t i = 0, m = tensor_numel(o); i < m && !over; i++)
-        over = isfinite(data_of(o)[i]) && !isfinite(round_to_dtype(data_of(o)[i], d));
+        over = isfinite(data_of(o)[i]) && !isfinite(dtype_round(data_of(o)[i], d));
     tensor_unref(o);
     return over;
 }
@@ -796,7 +779,7 @@ static void decide(Assess *j, ValueId v, const Tensor *a, const Tensor *b, const
 static void round_side(Tensor *x, DType d)
 {
     for (int64_t i = 0, m = x ? tensor_numel(x) : 0; i < m; i++)
-        data_of(x)[i] = round_to_dtype(data_of(x)[i], d);
+        data_of(x)[i] = dtype_round(data_of(x)[i], d);
 }
 
 Assessed assess_value(Assess *j, ValueId v)

@@ -148,17 +148,20 @@ Arg mg_emit(Making *m, const Pick *p)
     for (uint32_t i = 0; i < n->nargs && i < MAX_PARAMS; i++) {
         uint8_t type = n->op->sig.params[i].type;
         bool number = type == PT_scalar || type == PT_number;
+        Arg a = pick_tree(m, p, args[i], n->op->flags & OP_RANDOM);
         given[i] = p->which == WHICH_error && number && arg_is_number(args[i])
                        ? A_FLOAT(0)
-                       : pick_tree(m, p, args[i], n->op->flags & OP_RANDOM);
+                       : number_round(a, op_number_dtype(m->from, n, i));
     }
     return prim_call(&m->b, (enum PrimId)n->op->id, given, n->nargs);
 }
 
 Arg mg_exact(Making *m, NodeId leaf, uint32_t i)
 {
-    Arg a = m->from->nodes[leaf].args[i];
-    return a.kind == ARG_value ? mg_operand(m, leaf, a.v, m->exact) : a;
+    const Node *n = &m->from->nodes[leaf];
+    Arg a = n->args[i];
+    a = a.kind == ARG_value ? mg_operand(m, leaf, a.v, m->exact) : a;
+    return number_round(a, op_number_dtype(m->from, n, i));
 }
 
 Arg mg_error(Making *m, NodeId leaf, uint32_t i)

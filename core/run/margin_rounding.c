@@ -58,19 +58,6 @@ static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
     return mg_times(m, A_VALUE(made[i]), factor);
 }
 
-/* A number beside a tensor is one of the dtype that the tensor is computed in. */
-static Arg number_rounding(Making *m, const Node *n, Arg exact, DType d)
-{
-    double plain, share;
-    op_number_error(n, d, &plain, &share);
-    Arg part = A_NONE;
-    if (share > 0) {
-        part = mg_times(m, emit(&m->b, abs, exact), share);
-        part = emit(&m->b, where, emit(&m->b, isfinite, exact), part, A_FLOAT(0));
-    }
-    return plain > 0 ? mg_sum(m, part, mg_filled(m, exact, plain)) : part;
-}
-
 /* A bias that is added by a kernel of its own is added to the rounded sum. */
 static Arg bias_rounding(Making *m, NodeId leaf, Arg exact, DType d)
 {
@@ -143,7 +130,6 @@ Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     bound = mg_sum(m, bound, sum_rounding(m, leaf, exact, i, d));
     for (uint32_t k = 0; n->op->id == PRIM_lerp && k < 2; k++) /* terms larger than the result */
         bound = mg_sum(m, bound, mg_ulp(m, mg_exact(m, leaf, k), d));
-    bound = mg_sum(m, bound, number_rounding(m, n, exact, d));
     bound = mg_sum(m, bound, bias_rounding(m, leaf, exact, d));
     bound = mg_sum(m, bound, factor_rounding(m, leaf));
     if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))

@@ -63,6 +63,21 @@ static void widen_inputs(Trace *w, const Trace *t, Tensor *const *inputs, const 
     }
 }
 
+/* Numbers beside tensors stay those of the narrow dtypes: they belong to the program. */
+static void take_numbers(Trace *w, Node *n)
+{
+    Arg *args = NULL;
+    for (uint32_t i = 0; i < n->nargs; i++) {
+        Arg x = op_number(w, n, i);
+        if (arg_equal(x, n->args[i]))
+            continue;
+        if (!args)
+            args = arena_copy(&w->arena, n->args, n->nargs * sizeof *args);
+        args[i] = x;
+    }
+    n->args = args ? args : n->args;
+}
+
 static Trace *widen(const Trace *t, Tensor *const *inputs, const bool *written)
 {
     Trace *w = trace_derive(t);
@@ -70,6 +85,8 @@ static Trace *widen(const Trace *t, Tensor *const *inputs, const bool *written)
     NodeId first = w->nnodes;
     for_top(t, n)
         trace_copy_node(w, t, n, NULL);
+    for (NodeId i = first; i < w->nnodes; i++)
+        take_numbers(w, &w->nodes[i]);
     for (ValueId v = 1; v < t->nvalues; v++)
         if (w->values[v].type.kind == VALUE_tensor)
             w->values[v].type.dtype = (uint8_t)wider((DType)w->values[v].type.dtype);

@@ -195,9 +195,6 @@ double op_terms(const Trace *t, const Node *n, double results);
 /* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
  * tensor that is scattered into) is not. */
 bool op_multiplies(const Node *n, ValueId v, ValueId w);
-/* What the numbers of a sum, difference, product or quotient are off by for being of the dtype that
- * it is computed in: of the result by itself, and in proportion to it. d is the result's dtype. */
-void op_number_error(const Node *n, DType d, double *plain, double *share);
 /* Whether a kernel of its own may add the bias, to the sum as rounded to d. */
 bool op_adds_bias_apart(const Node *n, DType d);
 /* The narrower dtype that a fused attention may round factor v of its product n to, because an
