@@ -381,6 +381,24 @@ Arg cl_to(Build *b, Arg x, DType d)
     return cl_dtype(b, x) == d ? x : emit(b, convert_element_type, x, A_DTYPE(d));
 }
 
+void cl_narrow(Build *b, Arg *xs, uint32_t n, PromotionKind kind, uint32_t what)
+{
+    DType compute, result;
+    Arg lit;
+    cl_promote(b, xs, n, kind, &compute, &result);
+    for (uint32_t i = 0; i < n && compute != result && dtype_is_float(result); i++) {
+        if (cl_is_number(b, xs[i])) {
+            if ((what & NARROW_numbers) && cl_literal(b, xs[i], &lit))
+                xs[i] = number_round(lit, result);
+            continue;
+        }
+        if (!arg_is_tensor(b, xs[i]) || dtype_info[cl_dtype(b, xs[i])].bytes == 1)
+            continue; /* small integers are in every dtype */
+        if (cl_rank(b, xs[i]) > 0 || (what & NARROW_scalars))
+            xs[i] = cl_to(b, xs[i], result);
+    }
+}
+
 Arg cl_opmath_of(Build *b, Arg x)
 {
     return arg_is_tensor(b, x) ? cl_to(b, x, dtype_opmath(cl_dtype(b, x))) : x;
@@ -390,6 +408,7 @@ DType cl_enter(Build *b, Arg *xs, uint32_t n, PromotionKind kind)
 {
     DType compute, result;
     cl_promote(b, xs, n, kind, &compute, &result);
+    cl_narrow(b, xs, n, kind, NARROW_scalars);
     for (uint32_t i = 0; i < n; i++)
         if (xs[i].kind != ARG_none)
             xs[i] = cl_to(b, xs[i], compute);

@@ -32,6 +32,15 @@ static void prepare(Build *b, Arg *xs, uint32_t n, DType compute)
         xs[i] = cl_broadcast_to(b, cl_to(b, xs[i], compute), &shape);
 }
 
+uint32_t cl_narrowed(Build *b, enum PrimId prim, const Arg xs[2])
+{
+    if (prim == PRIM_mul || prim == PRIM_div)
+        return 0;
+    Device d = cl_device(b, arg_is_tensor(b, xs[0]) ? xs[0] : xs[1]);
+    bool sum = prim == PRIM_add || prim == PRIM_sub;
+    return sum && d.type != DEV_cpu ? NARROW_scalars : NARROW_scalars | NARROW_numbers;
+}
+
 Arg cl_binary(Build *b, enum PrimId prim, Arg x, Arg y, PromotionKind kind)
 {
     Arg lx, ly, folded, xs[2] = {x, y};
@@ -41,6 +50,7 @@ Arg cl_binary(Build *b, enum PrimId prim, Arg x, Arg y, PromotionKind kind)
     if (cl_literal(b, x, &lx) && cl_literal(b, y, &ly) && fold_binary(prim, lx, ly, &folded))
         return folded;
     cl_promote(b, xs, 2, kind, &compute, &result);
+    cl_narrow(b, xs, 2, kind, cl_narrowed(b, prim, xs));
     prepare(b, xs, 2, compute);
     Arg r = prim_call(b, prim, xs, 2);
     return cl_is_number(b, r) ? r : cl_to(b, r, result);
@@ -73,8 +83,10 @@ Arg cl_true_divide(Build *b, Arg x, Arg y)
 
 Arg cl_trunc_divide(Build *b, Arg x, Arg y)
 {
-    Arg q = cl_binary(b, PRIM_div, x, y, PROMOTE_DEFAULT); /* of ints: truncated already */
-    return dtype_is_exact(cl_dtype(b, q)) ? q : cl_trunc(b, q);
+    Arg xs[2] = {x, y};
+    DType result = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    Arg q = cl_binary(b, PRIM_div, xs[0], xs[1], PROMOTE_DEFAULT); /* of ints: truncated already */
+    return dtype_is_exact(cl_dtype(b, q)) ? q : cl_to(b, cl_trunc(b, q), result);
 }
 
 /* a // c of floats as Python defines it: from the exact remainder, so that 1 // 0.1 is 9. */
@@ -105,6 +117,8 @@ Arg cl_floor_divide(Build *b, Arg x, Arg y)
         return A_NONE;
     }
     cl_promote(b, xs, 2, PROMOTE_DEFAULT, &compute, &result);
+    if (cl_is_number(b, xs[0])) /* a divisor stays as it is */
+        xs[0] = number_round(xs[0], result);
     if (result == DT_b8) /* PyTorch divides bools as numbers 0 and 1 */
         compute = DT_u8;
     prepare(b, xs, 2, compute);

@@ -186,6 +186,7 @@ DECOMPOSE(d_softshrink)
     if (cl_float(b, lambd) < 0)
         build_error(b, 1, "lambda must be greater or equal to 0, but found to be %g.",
                     cl_float(b, lambd));
+    lambd = number_round(lambd, cl_dtype(b, x));
     DType out = cl_enter(b, &x, 1, PROMOTE_DEFAULT);
     Arg inner = WHERE(LT(x, NEG(lambd)), ADD(x, lambd), MUL(x, F(0)));
     return TO(WHERE(GT(x, lambd), SUB(x, lambd), inner), out);
@@ -203,8 +204,9 @@ DECOMPOSE(d_tanhshrink)
 
 DECOMPOSE(d_threshold)
 {
-    DType d = cl_dtype(b, args[0]);
-    return WHERE(LE(args[0], cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d), args[0]);
+    Arg x = args[0], wide = cl_opmath_of(b, x); /* which PyTorch compares in */
+    DType d = cl_dtype(b, x);
+    return WHERE(LE(wide, cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d), x);
 }
 
 DECOMPOSE(d_glu)

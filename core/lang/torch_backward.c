@@ -37,9 +37,10 @@ DECOMPOSE(d_tanh_backward)
 
 DECOMPOSE(d_threshold_backward)
 {
+    Arg x = cl_opmath_of(b, args[1]); /* which PyTorch compares in */
     DType d = cl_dtype(b, args[0]);
-    return WHERE(LE(args[1], cl_number_to(b, args[2], cl_dtype(b, args[1]))),
-                 cl_number_to(b, F(0), d), args[0]);
+    return WHERE(LE(x, cl_number_to(b, args[2], cl_dtype(b, x))), cl_number_to(b, F(0), d),
+                 args[0]);
 }
 
 DECOMPOSE(d_silu_backward)
@@ -117,6 +118,7 @@ DECOMPOSE(d_hardtanh_backward)
     Arg x = args[1];
     if (dtype_opmath(cl_dtype(b, x)) == cl_dtype(b, x)) /* whose kernel gives nothing at a NaN */
         return WHERE(AND(GT(x, args[2]), LT(x, args[3])), args[0], F(0));
+    x = cl_opmath_of(b, x); /* which PyTorch compares in */
     return WHERE(OR(LE(x, args[2]), GE(x, args[3])), F(0), args[0]);
 }
 

@@ -410,12 +410,13 @@ DECOMPOSE(d_eye)
     return TO(EQ(rows, cols), cl_dtype_or(args[3], DT_f32));
 }
 
-/* From both ends, so that the last element is exactly the end. */
-static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DType compute)
+/* From both ends, so that the last element is exactly the end. Both are of the result's dtype d. */
+static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DType d)
 {
     Dims one = {.n = 1, .v = {n}};
-    start = cl_tensor_of(b, start, dev, compute);
-    end = cl_tensor_of(b, end, dev, compute);
+    DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
+    start = cl_tensor_of(b, number_round(start, d), dev, compute);
+    end = cl_tensor_of(b, number_round(end, d), dev, compute);
     if (cl_rank(b, start) || cl_rank(b, end))
         build_error(b, cl_rank(b, start) ? 0 : 1,
                     "linspace only supports 0-dimensional start and "
@@ -433,9 +434,8 @@ static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DT
 DECOMPOSE(d_linspace)
 {
     DType d = cl_dtype_or(args[4], DT_f32);
-    DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
     Device dev = cl_device_or(b, args[3], cpu, 3);
-    return TO(evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, compute), d);
+    return TO(evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, d), d);
 }
 
 DECOMPOSE(d_logspace)
@@ -443,7 +443,7 @@ DECOMPOSE(d_logspace)
     DType d = cl_dtype_or(args[5], DT_f32);
     DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
     Device dev = cl_device_or(b, args[4], cpu, 4);
-    Arg exponent = evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, compute);
+    Arg exponent = evenly_spaced(b, args[0], args[1], cl_int(b, args[2], 2), dev, d);
     return TO(POW(cl_number_to(b, args[3], compute), exponent), d);
 }
 

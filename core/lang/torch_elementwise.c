@@ -209,12 +209,6 @@ static bool is_one(const Build *b, Arg x)
     return !GIVEN(x) || (cl_literal(b, x, &x) && x.kind != ARG_complex && cl_float(b, x) == 1);
 }
 
-/* A number that stands before a low-precision tensor in a difference is rounded to its dtype. */
-static Arg rounded_number(const Build *b, Arg x, Arg y)
-{
-    return x.kind == ARG_float && arg_is_tensor(b, y) ? F(dtype_round(x.f, cl_dtype(b, y))) : x;
-}
-
 /* x + alpha y, or x - alpha y, rounded once. */
 static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
 {
@@ -231,9 +225,12 @@ static Arg add_scaled(Build *b, Arg x, Arg y, Arg alpha, enum PrimId prim)
                     "Subtraction, the `-` operator, with two bool tensors is not supported. "
                     "Use the `^` or `logical_xor()` operator instead.");
     if (is_one(b, alpha))
-        return cl_binary(b, prim, prim == PRIM_sub ? rounded_number(b, x, y) : x, y,
-                         PROMOTE_DEFAULT);
+        return cl_binary(b, prim, x, y, PROMOTE_DEFAULT);
+    uint32_t narrowed = cl_narrowed(b, prim, xs);
+    cl_narrow(b, xs, 2, PROMOTE_DEFAULT, narrowed);
     DType out = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
+    if (narrowed & NARROW_numbers)
+        alpha = number_round(alpha, out);
     if (dtype_is_exact(out) && cl_dtype(b, alpha) == DT_f64)
         build_error(b, 2,
                     "For integral input tensors, argument alpha must not be a floating "
@@ -365,8 +362,11 @@ DECOMPOSE(d_logaddexp2)
 static Arg times_log(Build *b, Arg x, Arg y, bool plus_one)
 {
     Arg xs[2] = {x, y};
+    cl_narrow(b, xs, 2, PROMOTE_INT_TO_FLOAT, NARROW_scalars | NARROW_numbers);
     DType out = cl_enter(b, xs, 2, PROMOTE_INT_TO_FLOAT);
-    Arg product = MUL(xs[0], plus_one ? LOG1P(xs[1]) : LOG(xs[1]));
+    Arg log = TO(plus_one ? LOG1P(xs[1]) : LOG(xs[1]), out); /* PyTorch rounds it, too */
+    log = number_round(log, out);
+    Arg product = MUL(xs[0], cl_opmath_of(b, log));
     Arg r = WHERE(EQ(xs[0], F(0)), F(0), product);
     return TO(WHERE(cl_isnan(b, xs[1]), F(NAN), r), out);
 }
