@@ -459,12 +459,15 @@
           EACH2(i, j, 3, 3) PUT(i == j);)                                                          \
     WHOLE("torch.linspace(0.0, 1.0, 5) + 0 * a.sum()", "M", "", "",                                \
           EACH(i, 5) PUT(i / 4.0);)                                                                \
-    WHOLE("torch.signal.windows.hann(8) + 0 * a.sum()", "M", "", "",                               \
+    WHOLE("torch.signal.windows.hann(8, dtype=torch.float64) + 0 * a.sum()", "M",                  \
+          "", "",                                                                                  \
           EACH(i, 8) PUT(pow(sin(acos(-1) * i / 7), 2));)                                          \
-    WHOLE("torch.signal.windows.blackman(8) + 0 * a.sum()", "M", "", "",                           \
+    WHOLE("torch.signal.windows.blackman(8, dtype=torch.float64) + 0 * a.sum()", "M",              \
+          "", "",                                                                                  \
           EACH(i, 8) PUT(0.42 - 0.5 * cos(acos(-1) * i / 3.5) + 0.08 * cos(acos(-1) * i /          \
           1.75));)                                                                                 \
-    WHOLE("torch.signal.windows.gaussian(8, std=2.0) + 0 * a.sum()", "M", "", "",                  \
+    WHOLE("torch.signal.windows.gaussian(8, std=2.0, dtype=torch.float64) + 0 * a.sum()", "M",     \
+          "", "",                                                                                  \
           EACH(i, 8) PUT(exp(-(i - 3.5) * (i - 3.5) / 8));)                                        \
     WHOLE(ATEN "slice_backward(a, [a.shape[0], 5], 1, 1, 4, 1)", "M3", "", "",                     \
           EACH2(i, j, M, 5) PUT(j < 1 || j > 3 ? 0 : a[i * 3 + j - 1]);)                           \

@@ -83,9 +83,12 @@ Arg cl_true_divide(Build *b, Arg x, Arg y)
 
 Arg cl_trunc_divide(Build *b, Arg x, Arg y)
 {
-    Arg xs[2] = {x, y};
-    DType result = cl_enter(b, xs, 2, PROMOTE_DEFAULT);
-    Arg q = cl_binary(b, PRIM_div, xs[0], xs[1], PROMOTE_DEFAULT); /* of ints: truncated already */
+    DType compute, result;
+    const Arg xs[2] = {x, y};
+    cl_promote(b, xs, 2, PROMOTE_DEFAULT, &compute, &result);
+    if (cl_is_number(b, y)) /* else PyTorch truncates the rounded quotient */
+        x = cl_to(b, x, compute);
+    Arg q = cl_binary(b, PRIM_div, x, y, PROMOTE_DEFAULT); /* of ints: truncated already */
     return dtype_is_exact(cl_dtype(b, q)) ? q : cl_to(b, cl_trunc(b, q), result);
 }
 
