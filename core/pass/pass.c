@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define AGAIN(...)
 #define PASS(name, title, fn, ...) PassFn fn;
 #include "passes.def"
 #undef PASS
@@ -30,8 +31,18 @@ const PassInfo pass_table[] = {
      .refuses = refuses_},
 #include "passes.def"
 #undef PASS
+#undef AGAIN
 };
 const uint32_t pass_count = ARRAY_LEN(pass_table);
+
+const PassPlace pass_line[] = {
+#define PASS(id, head, fn, when, ...) {#id, #id, (when) == WHEN_training},
+#define AGAIN(id, place, training) {#id, place, training},
+#include "passes.def"
+#undef PASS
+#undef AGAIN
+};
+const uint32_t pass_line_length = ARRAY_LEN(pass_line);
 
 /* Words that stand for the name of a pass, beside its own. */
 static const struct {

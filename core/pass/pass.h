@@ -47,6 +47,15 @@ extern const PassInfo pass_table[]; /* rows of passes.def */
 extern const uint32_t pass_count;
 const PassInfo *pass_find(Str name); /* in pass_table; NULL when unknown */
 
+/* A place in the line of a new program. */
+typedef struct PassPlace {
+    const char *pass, *name; /* "dce", "dce.2" */
+    bool training;           /* goes on and off together with gradients (program_training) */
+} PassPlace;
+
+extern const PassPlace pass_line[]; /* in order, from passes.def */
+extern const uint32_t pass_line_length;
+
 /* The word in use for one that people also say: pass joint has a command of another name, so
  * "grad", "grad+3" and "grad.wrt" are "joint", "joint+3" and "joint.wrt". Any other word is given
  * back as it is. */

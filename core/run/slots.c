@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order of the default line. A pass may stand in it more than once, under other names; those of
- * training go on and off together with gradients (program_training). */
-static const struct {
-    const char *pass, *name;
-    bool training;
-} default_line[] = {
-    {"inplace", "inplace", false},  {"dce", "dce", false},          {"fold", "fold", false},
-    {"cse", "cse", false},          {"autocast", "autocast", false}, {"joint", "joint", true},
-    {"joint", "joint.2", false},      {"fold", "joint.fold", true},   {"cse", "joint.cse", true},
-    {"dce", "joint.dce", true},     {"split", "split", true},       {"remat", "remat", true},
-    {"claim", "claim", false},      {"casts", "casts", false},      {"join", "join", true},
-    {"fuse", "fuse", false},        {"dce", "dce.2", false},        {"plan", "plan", false},
-};
-
 static Str unique_slot_name(Program *p, const char *base)
 {
     Str name = arena_str(&p->arena, str_from(base));
@@ -64,12 +50,9 @@ static void init_training(const Program *p, Slot *sl)
 void slots_init(Program *p)
 {
     p->facts = trace_facts(p->root->trace);
-    for (size_t i = 0; i < ARRAY_LEN(default_line); i++) {
-        const PassInfo *pass = pass_find(str_from(default_line[i].pass));
-        if (!pass)
-            continue;
-        slot_insert(p, p->nslots, pass, default_line[i].name);
-        if (default_line[i].training)
+    for (uint32_t i = 0; i < pass_line_length; i++) {
+        slot_insert(p, p->nslots, pass_find(str_from(pass_line[i].pass)), pass_line[i].name);
+        if (pass_line[i].training)
             init_training(p, &p->slots[p->nslots - 1]);
     }
     for (uint32_t i = 0; i < p->s->nadded; i++) {
@@ -215,23 +198,20 @@ bool program_slot_set(Session *s, Program *p, uint32_t slot, bool on, Diag *d)
 
 bool program_training(Session *s, Program *p, bool on, Diag *d)
 {
-    bool was[ARRAY_LEN(default_line)] = {false};
-    uint32_t first = p->nslots, n = 0;
-    for (uint32_t i = 0; i < p->nslots && n < ARRAY_LEN(was); i++) {
-        if (!p->slots[i].training)
+    Slot *next = run_realloc(NULL, p->nslots * sizeof *next);
+    uint32_t first = p->nslots;
+    memcpy(next, p->slots, p->nslots * sizeof *next);
+    for (uint32_t i = 0; i < p->nslots; i++) {
+        if (!next[i].training)
             continue;
-        first = p->slots[i].on != on && i < first ? i : first;
-        was[n++] = p->slots[i].on;
-        p->slots[i].on = on;
+        first = next[i].on != on && i < first ? i : first;
+        next[i].on = on;
     }
-    if (first == p->nslots)
-        return true;
-    bool legal = order_is_legal(p, p->slots, d);
-    n = 0;
-    for (uint32_t i = 0; i < p->nslots && !legal; i++)
-        if (p->slots[i].training)
-            p->slots[i].on = was[n++];
-    return legal && changed(s, p, first, d);
+    bool legal = first == p->nslots || order_is_legal(p, next, d);
+    for (uint32_t i = first; legal && i < p->nslots; i++)
+        p->slots[i].on = next[i].on;
+    free(next);
+    return legal && (first == p->nslots || changed(s, p, first, d));
 }
 
 bool program_slot_move(Session *s, Program *p, uint32_t slot, uint32_t to, Diag *d)
