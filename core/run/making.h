@@ -43,6 +43,7 @@ double mg_unit(DType d); /* half of it at 1: the largest relative error of one r
 
 typedef enum Which {
     WHICH_exact,
+    WHICH_own,     /* as they are in their own dtypes */
     WHICH_size,    /* absolute values */
     WHICH_factors, /* absolute values of what multiplies `one`, else 0 */
     WHICH_error,   /* the errors; numbers are 0 */

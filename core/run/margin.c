@@ -10,8 +10,15 @@
 
 /* ---------------------------------------------------------------------------------------- prims */
 
+/* What a prim gives depends on how its operands lie in memory: it is computed in their own dtypes,
+ * and exact, when they are. */
+static bool is_of_bits(const Op *op)
+{
+    return op->id == PRIM_bitcast || op->id == PRIM_nextafter;
+}
+
 /* Why nothing can be said about a prim; NULL when it can. */
-static const char *refusal(const Trace *t, const Node *n)
+static const char *refusal(const Trace *t, const Node *n, bool plain)
 {
     ValueId all[64];
     Arg both[2] = {{.kind = ARG_tuple, .n = n->nargs, .items = n->args}, n->out};
@@ -21,8 +28,9 @@ static const char *refusal(const Trace *t, const Node *n)
         return "computes no tensor that can be followed";
     if ((n->op->flags & OP_RANDOM) && arg_is_none(n->args[n->nargs - 1]))
         return "draws numbers without a seed";
-    if (n->op->id == PRIM_svd || n->op->id == PRIM_bitcast || n->op->id == PRIM_empty ||
-        n->op->id == PRIM_nextafter)
+    if (n->op->id == PRIM_svd || n->op->id == PRIM_empty)
+        return "may give one thing or another";
+    if (plain && is_of_bits(n->op))
         return "gives another thing in double precision";
     if ((n->op->flags & OP_IN_PLACE) && n->op->id != PRIM_copy_)
         return "writes in place";
@@ -47,6 +55,27 @@ static bool is_renamed(Making *m, NodeId leaf)
     return (cast && mg_is_float(m, mg_exact(m, leaf, 0))) || n->op->id == PRIM_copy_;
 }
 
+static bool has_wrong_operand(Making *m, NodeId leaf)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < m->from->nodes[leaf].nargs; i++)
+        any |= !arg_is_none(mg_error(m, leaf, i));
+    return any;
+}
+
+/* The exact results of a prim, in double precision where they are floats. */
+static Arg exact_results(Making *m, NodeId leaf)
+{
+    const Op *op = m->from->nodes[leaf].op;
+    Pick p = {.which = is_of_bits(op) ? WHICH_own : WHICH_exact, .leaf = leaf};
+    if (is_of_bits(op) && has_wrong_operand(m, leaf)) {
+        m->refused = "reads the bits of a value that is rounded inside";
+        return A_NONE;
+    }
+    Arg result = is_renamed(m, leaf) ? mg_exact(m, leaf, 0) : mg_emit(m, &p);
+    return !m->b.failed && mg_is_float(m, result) ? mg_f64(m, result) : result;
+}
+
 static void make_leaf(Making *m, NodeId leaf)
 {
     const Node *n = &m->from->nodes[leaf];
@@ -58,10 +87,7 @@ static void make_leaf(Making *m, NodeId leaf)
         needed |= m->c->need[outs[i]] != NULL;
     if (!needed)
         return;
-    Pick p = {.which = WHICH_exact, .leaf = leaf};
-    Arg result = is_renamed(m, leaf) ? mg_f64(m, mg_exact(m, leaf, 0)) : mg_emit(m, &p);
-    if (n->op->flags & OP_RANDOM)
-        result = dtype_is_float((DType)mg_type(m, result)->dtype) ? mg_f64(m, result) : result;
+    Arg result = exact_results(m, leaf);
     if (m->b.failed || arg_values(result, made, MAX_OUTPUTS) != count) {
         m->refused = m->refused ? m->refused : "gives no tensors in double precision";
         return;
@@ -76,7 +102,8 @@ static void make_leaf(Making *m, NodeId leaf)
         mg_propagate(m, leaf, made, count, errors);
     for (uint32_t i = 0; i < count; i++) {
         DType d = (DType)m->from->values[outs[i]].type.dtype;
-        m->error[outs[i]] = mg_sum(m, errors[i], mg_rounding(m, leaf, A_VALUE(made[i]), i, d));
+        if (!is_of_bits(n->op))
+            m->error[outs[i]] = mg_sum(m, errors[i], mg_rounding(m, leaf, A_VALUE(made[i]), i, d));
     }
 }
 /* --------------------------------------------------------------------------------------- inputs */
@@ -193,19 +220,24 @@ static void finish(Making *m, Margin *out, const Arg *results, uint32_t n, Diag 
     diag_clear(d);
 }
 
-const char *statement_refusal(const Cone *c)
+static const char *refusal_of(const Cone *c, bool plain)
 {
     const char *why = NULL;
     for (uint32_t i = 0; i < c->nleaves && !why; i++)
-        why = refusal(c->t, &c->t->nodes[c->leaves[i]]);
+        why = refusal(c->t, &c->t->nodes[c->leaves[i]], plain);
     return why;
+}
+
+const char *statement_refusal(const Cone *c)
+{
+    return refusal_of(c, true);
 }
 
 Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
 {
     Diag d = {0};
     Making m = {.refused = NULL};
-    const char *why = statement_refusal(c);
+    const char *why = refusal_of(c, false);
     if (why || c->nleaves == 0)
         return (Margin){.refused = why};
     Margin out = begin(&m, c, nouts, &d);

@@ -40,7 +40,7 @@ typedef struct Margin {
 
 /* The prims that node n of t consists of; returns how many there are (out may be NULL). */
 uint32_t statement_leaves(const Trace *t, NodeId n, NodeId *out);
-/* Why nothing can be said about the statement: a clause; NULL = something can. */
+/* Why there is no exact_trace of the statement: a clause; NULL = there is one. */
 const char *statement_refusal(const Cone *c);
 /* c has the statement's prims and boxes (cone_find); outs are its results that are wanted. All but
  * the trace lies in c->arena. */

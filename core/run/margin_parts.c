@@ -115,6 +115,9 @@ static Arg pick_value(Making *m, const Pick *p, ValueId v)
     Arg x = mg_operand(m, p->leaf, v, m->exact);
     if (p->which == WHICH_exact || !mg_is_float(m, x))
         return x;
+    if (p->which == WHICH_own)
+        return emit(&m->b, convert_element_type, x,
+                    A_DTYPE((DType)m->from->values[v].type.dtype));
     if (p->which == WHICH_error) {
         Arg e = mg_operand(m, p->leaf, v, m->error);
         return arg_is_none(e) ? mg_filled(m, x, 0) : e;
@@ -148,7 +151,7 @@ Arg mg_emit(Making *m, const Pick *p)
     for (uint32_t i = 0; i < n->nargs && i < MAX_PARAMS; i++) {
         uint8_t type = n->op->sig.params[i].type;
         bool number = type == PT_scalar || type == PT_number;
-        Arg a = pick_tree(m, p, args[i], n->op->flags & OP_RANDOM);
+        Arg a = pick_tree(m, p, args[i], p->which == WHICH_own || (n->op->flags & OP_RANDOM));
         given[i] = p->which == WHICH_error && number && arg_is_number(args[i])
                        ? A_FLOAT(0)
                        : number_round(a, op_number_dtype(m->from, n, i));

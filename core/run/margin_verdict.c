@@ -9,10 +9,16 @@
 
 enum { ALLOWED_TWICE = 2 }; /* errors are followed to first order */
 
-static Arg flat(Making *m, Arg x)
+/* All of x in one dimension. */
+static Arg in_line(Making *m, Arg x)
 {
     int64_t n = type_numel(mg_type(m, x));
-    return emit(&m->b, reshape, mg_f64(m, x), arg_ints(m->b.t, &n, 1));
+    return emit(&m->b, reshape, x, arg_ints(m->b.t, &n, 1));
+}
+
+static Arg flat(Making *m, Arg x)
+{
+    return in_line(m, mg_f64(m, x));
 }
 
 static Arg most(Making *m, Arg x)
@@ -115,8 +121,11 @@ void mg_compare(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS])
     Arg x = flat(m, got), o = flat(m, m->exact[v]), rounded = o;
     if (real && d != DT_f64)
         rounded = mg_f64(m, emit(&m->b, convert_element_type, o, A_DTYPE(d)));
-    Arg same = emit(&m->b, bitwise_or, emit(&m->b, eq, x, rounded), mg_both_nan(m, x, rounded));
+    Arg same = real ? emit(&m->b, bitwise_or, emit(&m->b, eq, x, rounded), mg_both_nan(m, x, rounded))
+                    : emit(&m->b, eq, in_line(m, got), in_line(m, m->exact[v]));
     Arg off = emit(&m->b, abs, emit(&m->b, sub, x, rounded));
+    if (!real) /* integers that double precision does not tell apart */
+        off = emit(&m->b, maximum, off, A_FLOAT(1));
     off = emit(&m->b, where, emit(&m->b, eq, off, off), off, A_FLOAT(INFINITY));
     off = emit(&m->b, where, same, A_FLOAT(0), off);
     Arg unit = real ? mg_ulp(m, o, d) : mg_filled(m, x, 1);
