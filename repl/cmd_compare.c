@@ -192,13 +192,8 @@ static bool *top_values(Repl *r, const Trace *t)
 
 bool assessing_begin(Repl *r, Program *p, const Operand *x, const Operand *y, Assessing *out)
 {
-    ExecList alone = *session_executors(r->session);
+    ExecList alone = exec_alone(session_executors(r->session)); /* every prim by itself */
     *out = (Assessing){.x = x, .y = y};
-    bool found = false;
-    for (uint32_t i = alone.n; i-- > 0;) { /* the interpreter only: every prim by itself */
-        alone.on[i] = !found && alone.on[i] && alone.items[i]->kind == EXEC_operator;
-        found |= alone.on[i];
-    }
     RunOptions o = {.rounding = ROUND_f64, .keep_values = true, .executors = &alone};
     out->run = (Run){0};
     if (!session_run(r->session, p, y->st, &o, &out->run, &r->diag))
@@ -307,7 +302,7 @@ typedef struct Report {
     Comparison first_c;
     Assessed first_cause;
     ValueId serious_v, serious_w; /* the first that is more than rounding; 0 = none */
-    Assessed serious;
+    Assessed serious, bits_cause;
     ValueId worst_v, worst_w; /* of those within tolerance, the one farthest off in ULP */
     double worst_ulp, most_ulp;
 } Report;
@@ -529,23 +524,37 @@ static void say_first(Repl *r, const Report *rep, const Run *x)
         say_assessed(r, rep, x, rep->serious_v, rep->serious_w, &rep->serious);
 }
 
-/* Where nothing is out of tolerance but bits differ: whether that is rounding. */
-static void say_bits(Report *rep, Program *p, const Operand *x, const Operand *y)
+/* Where nothing is out of tolerance but bits differ: whether that is rounding. What rounding cannot
+ * explain differs, however little. */
+static void judge_bits(Report *rep, Program *p, const Operand *x, const Operand *y)
+{
+    if (rep->differ || !rep->bits || x->rounding != y->rounding)
+        return;
+    rep->bits_cause = assess_row(rep, p, x, y, rep->worst_v, rep->worst_w);
+    if (rep->bits_cause.word != CAUSE_wrong)
+        return;
+    rep->differ = 1;
+    rep->first = rep->worst_v;
+    rep->first_w = rep->worst_w;
+    rep->first_cause = rep->bits_cause;
+    rep->first_c = compare_pair(x, y, x->run->values[rep->first], y->run->values[rep->first_w],
+                                (Tolerance){.rtol = 0, .atol = 0});
+}
+
+static void say_bits(Report *rep, const Operand *x, const Operand *y)
 {
     Repl *r = rep->r;
-    if (!rep->bits || x->rounding != y->rounding)
-        return;
-    Assessed w = assess_row(rep, p, x, y, rep->worst_v, rep->worst_w);
     say(r, "%u value%s within tolerance, %%%.*s by most", rep->bits,
         rep->bits == 1 ? " differs" : "s differ",
         STR(y->run->t->values[rep->worst_w].name));
     if (rep->can_assess || rep->by_statement)
-        say_assessed(r, rep, x->run, rep->worst_v, rep->worst_w, &w);
+        say_assessed(r, rep, x->run, rep->worst_v, rep->worst_w, &rep->bits_cause);
 }
 
 static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y, Tolerance tol)
 {
     Repl *r = rep->r;
+    judge_bits(rep, p, x, y);
     if (r->out.mode == MODE_json) {
         Table t = record_begin(r, "compare", "a,b,compared#,differ#,only_in_a#,first,verdict");
         cell_str(&t, STYLE_none, x->name);
@@ -564,8 +573,9 @@ static bool conclude(Report *rep, Program *p, const Operand *x, const Operand *y
     if (rep->first) {
         say_first(r, rep, x->run);
         say_inside(rep, x, y, tol);
-    } else if (!rep->differ)
-        say_bits(rep, p, x, y);
+    } else if (!rep->differ && rep->bits && x->rounding == y->rounding) {
+        say_bits(rep, x, y);
+    }
     if (rep->unjudged)
         say(r, "%u without a verdict, judging took too long; --only %%v judges one", rep->unjudged);
     assessing_end(&rep->judging);

@@ -147,6 +147,15 @@ const Executor *exec_last(const ExecList *l)
     return NULL;
 }
 
+ExecList exec_alone(const ExecList *l)
+{
+    const Executor *last = exec_last(l);
+    ExecList alone = *l;
+    for (uint32_t i = 0; i < alone.n; i++)
+        alone.on[i] = alone.items[i] == last;
+    return alone;
+}
+
 uint64_t exec_list_hash(const ExecList *l)
 {
     uint64_t h = 0;

@@ -164,6 +164,8 @@ bool exec_parse_list(const ExecList *known, Str names, ExecList *out, Diag *d);
 const Executor *exec_off_taker(const ExecList *l, const Trace *t, NodeId n);
 /* The last one that is on and runs nodes as they come; NULL when there is none. */
 const Executor *exec_last(const ExecList *l);
+/* The list with only that one on. */
+ExecList exec_alone(const ExecList *l);
 uint64_t exec_list_hash(const ExecList *l); /* equal lists hash alike */
 
 #endif

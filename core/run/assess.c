@@ -6,8 +6,10 @@
  * oracle, how far it may be, and the verdict in one word. One idea: the error that an operator may
  * show is what its operands' errors become in it plus its own rounding. Where both runs have an
  * operand, its real error is taken; inside a fusion, where they do not, the bound of the operator
- * that makes it. So every value is judged by itself, whatever happened before.
+ * that makes it (margin_bound.c has the rules). So every value is judged by itself, whatever
+ * happened before.
  */
+#include "margin.h"
 #include "run.h"
 
 #include <math.h>
@@ -21,14 +23,14 @@ struct Assess {
     const Run *oracle;
     const Trace *t; /* of the oracle */
     AssessSide sides[2];
-    const Executor *interp;
+    ExecList alone; /* the interpreter */
+    Bounds *bounds;
     NodeId *leaf;     /* by value: the prim that makes it; NO_NODE = none */
     Tensor **errors;  /* by value: bound of the absolute error; NULL = not asked yet */
     bool *busy;
     bool *tainted;    /* by value: was found wrong, or follows from one that was */
-    Tensor **values;  /* scratch for calls of the interpreter */
+    Tensor **given;   /* by value: errors of operands of the prim that is asked about */
     uint32_t depth;   /* of values that only one run has */
-    Diag diag;
 };
 
 typedef struct Note {
@@ -48,12 +50,13 @@ Assess *assess_new(Session *s, const Run *oracle, AssessSide a, AssessSide b)
     Assess *j = run_realloc(NULL, sizeof *j);
     uint32_t n = oracle->t->nvalues;
     *j = (Assess){.s = s, .oracle = oracle, .t = oracle->t, .sides = {a, b},
-                 .interp = exec_last(&s->executors)};
+                 .alone = exec_alone(&s->executors)};
+    j->bounds = bounds_new(j->t, &j->alone);
     j->leaf = run_realloc(NULL, n * sizeof *j->leaf);
     j->errors = memset(run_realloc(NULL, n * sizeof *j->errors), 0, n * sizeof *j->errors);
     j->busy = memset(run_realloc(NULL, n * sizeof *j->busy), 0, n * sizeof *j->busy);
     j->tainted = memset(run_realloc(NULL, n * sizeof *j->tainted), 0, n * sizeof *j->tainted);
-    j->values = memset(run_realloc(NULL, n * sizeof *j->values), 0, n * sizeof *j->values);
+    j->given = memset(run_realloc(NULL, n * sizeof *j->given), 0, n * sizeof *j->given);
     for (ValueId v = 0; v < n; v++)
         j->leaf[v] = NO_NODE;
     for (NodeId i = 0; i < j->t->nnodes; i++)
@@ -72,8 +75,8 @@ void assess_free(Assess *j)
     free(j->errors);
     free(j->busy);
     free(j->tainted);
-    free(j->values);
-    diag_clear(&j->diag);
+    free(j->given);
+    bounds_free(j->bounds);
     free(j);
 }
 
@@ -114,328 +117,58 @@ static Tensor *side_value(const Assess *j, int k, ValueId v)
     return x ? doubles(x) : NULL;
 }
 
-/* ------------------------------------------------------------------------------------ operators */
-
-double op_own_ulp(const Op *op)
-{
-    static const struct {
-        uint32_t op;
-        double ulp;
-    } table[] = {
-        {PRIM_add, 0.5},   {PRIM_sub, 0.5},  {PRIM_mul, 0.5},       {PRIM_div, 0.5},
-        {PRIM_sqrt, 0.5},  {PRIM_neg, 0},    {PRIM_abs, 0},         {PRIM_maximum, 0},
-        {PRIM_minimum, 0}, {PRIM_where, 0},  {PRIM_sign, 0},        {PRIM_floor, 0},
-        {PRIM_ceil, 0},    {PRIM_round, 0},  {PRIM_trunc, 0},       {PRIM_clone, 0},
-        {PRIM_exp, 2},     {PRIM_log, 2},    {PRIM_reciprocal, 0.5}, {PRIM_rsqrt, 1.5},
-        {PRIM_lerp, 1.5},  {PRIM_fmod, 0.5}, {PRIM_remainder, 1},
-        {PRIM_convert_element_type, 0.5},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].op == op->id)
-            return table[i].ulp;
-    if (op->flags & (OP_SHAPE | OP_CREATION))
-        return 0;
-    return op->flags & OP_ELEMENTWISE ? 4 : 0.5;
-}
-
-bool op_is_sum(const Op *op)
-{
-    return (op->flags & OP_MATMUL) || op->id == PRIM_sum || op->id == PRIM_cumsum ||
-           op->id == PRIM_scatter_add || op->id == PRIM_index_add ||
-           op->id == PRIM_embedding_backward;
-}
-
-double op_terms(const Trace *t, const Node *n, double results)
-{
-    const Type *a = n->args[0].kind == ARG_value ? &t->values[n->args[0].v].type : NULL;
-    if (!a || a->rank == 0)
-        return 1;
-    if (n->op->id == PRIM_convolution) {
-        const Type *w = &t->values[n->args[1].v].type;
-        return w->rank && w->shape[0] ? (double)type_numel(w) / (double)w->shape[0] : 1;
-    }
-    if (n->op->flags & OP_MATMUL)
-        return (double)a->shape[a->rank - 1];
-    if (n->op->id == PRIM_cumsum)
-        return (double)type_numel(a);
-    return results > 0 ? (double)type_numel(a) / results : 1;
-}
-
-static bool is_argument(const Node *n, uint32_t i, ValueId v)
-{
-    return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
-}
-
-bool op_multiplies(const Node *n, ValueId v, ValueId w)
-{
-    bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
-                (is_argument(n, 1, v) && is_argument(n, 0, w));
-    return (n->op->flags & OP_MATMUL) && both;
-}
-
-bool op_adds_bias_apart(const Node *n, DType d)
-{
-    return n->op->id == PRIM_convolution && n->args[2].kind == ARG_value &&
-           dtype_info[d].bytes < dtype_info[DT_f32].bytes;
-}
-
-/* The attention that prim n is a part of; NO_NODE = none. */
-static NodeId attention_around(const Trace *t, NodeId n)
-{
-    enum { MOST = 256 }; /* nodes inside of one, and more */
-    for (NodeId i = n; i-- > 0 && n - i < MOST;)
-        if (i + t->nodes[i].span > n && t->nodes[i].op->language != LANG_prims &&
-            strstr(t->nodes[i].op->name, "attention"))
-            return i;
-    return NO_NODE;
-}
-
-DType op_factor_dtype(const Trace *t, NodeId n, ValueId v)
-{
-    enum { MOST = 256 };
-    NodeId whole = t->nodes[n].op->flags & OP_MATMUL ? attention_around(t, n) : NO_NODE;
-    if (whole == NO_NODE || !t->nodes[whole].nargs || t->nodes[whole].args[0].kind != ARG_value)
-        return DT_none;
-    DType d = (DType)t->values[t->nodes[whole].args[0].v].type.dtype;
-    DType of = (DType)t->values[v].type.dtype;
-    ValueId after[MOST]; /* what comes of a product */
-    uint32_t count = 0;
-    bool found = false;
-    for (NodeId i = whole + 1; i < n; i++) {
-        const Node *node = &t->nodes[i];
-        bool comes = node->op->flags & OP_MATMUL;
-        for (uint32_t k = 0; k < count && !comes; k++)
-            comes = node_reads(node, after[k]);
-        bool cast = node->op->id == PRIM_convert_element_type && node->args[0].kind == ARG_value &&
-                    t->values[node->args[0].v].type.dtype == d; /* rounded in the program */
-        if (node->span == 1 && comes && count < MOST - MAX_OUTPUTS) {
-            found |= !cast && node_makes(node, v);
-            count += arg_values(node->out, after + count, MAX_OUTPUTS);
-        }
-    }
-    bool narrow = dtype_is_float(d) && dtype_info[d].bytes < dtype_info[of].bytes;
-    return found && narrow ? d : DT_none;
-}
-
-/* Runs prim n in double precision with operand k replaced; the result v, or NULL. With sizes, the
- * others are their absolute values, or zeros when they are no factors of it. */
-static Tensor *run_with(Assess *j, NodeId n, ValueId v, ValueId k, Tensor *instead, bool sizes)
-{
-    const Node *node = &j->t->nodes[n];
-    ValueId in[64], outs[MAX_OUTPUTS];
-    Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
-    uint32_t nout = arg_values(node->out, outs, MAX_OUTPUTS);
-    if (nin > ARRAY_LEN(in) || nout > MAX_OUTPUTS || (node->op->flags & OP_IN_PLACE))
-        return NULL;
-    for (uint32_t i = 0; i < nin; i++) {
-        Tensor *x = in[i] == k ? instead : j->oracle->values[in[i]];
-        tensor_unref(j->values[in[i]]);
-        j->values[in[i]] = x ? tensor_ref(x) : NULL;
-        if (!x || !sizes || in[i] == k || !dtype_is_float(x->dtype))
-            continue;
-        Tensor *size = doubles(x);
-        bool factor = op_multiplies(node, k, in[i]);
-        for (int64_t e = 0, m = tensor_numel(size); e < m; e++)
-            data_of(size)[e] = factor ? fabs(data_of(size)[e]) : 0;
-        tensor_unref(j->values[in[i]]);
-        j->values[in[i]] = size;
-    }
-    ExecCall call = {.t = j->t, .node = n, .values = j->values, .rounding = ROUND_f64,
-                     .diag = &j->diag, .interrupt = &j->s->interrupt};
-    bool good = j->interp && j->interp->run(&call);
-    Tensor *result = good && j->values[v] ? doubles(j->values[v]) : NULL;
-    for (uint32_t i = 0; i < nin; i++) {
-        tensor_unref(j->values[in[i]]);
-        j->values[in[i]] = NULL;
-    }
-    for (uint32_t i = 0; i < nout; i++) {
-        tensor_unref(j->values[outs[i]]);
-        j->values[outs[i]] = NULL;
-    }
-    return result;
-}
-
-/* The largest of |f(o + e) - f(o)| and |f(o - e) - f(o)|, added to bound. */
-static void add_moved(Assess *j, NodeId n, ValueId v, ValueId k, const Tensor *error, double *bound)
-{
-    const Tensor *o = j->oracle->values[v];
-    Tensor *plain = doubles(o), *x = doubles(j->oracle->values[k]);
-    int64_t m = tensor_numel(plain), size = tensor_numel(x);
-    double *most = run_realloc(NULL, (size_t)m * sizeof *most);
-    memset(most, 0, (size_t)m * sizeof *most);
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        Tensor *moved = tensor_clone(x);
-        for (int64_t i = 0; i < size; i++)
-            data_of(moved)[i] += sign * data_of(error)[i];
-        Tensor *got = run_with(j, n, v, k, moved, false);
-        for (int64_t i = 0; got && i < m; i++) {
-            double d = distance(data_of(got)[i], data_of(plain)[i]);
-            most[i] = d > most[i] ? d : most[i];
-        }
-        tensor_unref(got);
-        tensor_unref(moved);
-    }
-    for (int64_t i = 0; i < m; i++)
-        bound[i] += most[i];
-    free(most);
-    tensor_unref(plain);
-    tensor_unref(x);
-}
-
-static void add_tensor(const Tensor *x, double times, double *bound, int64_t m)
-{
-    for (int64_t i = 0; x && i < m; i++)
-        bound[i] += times * fabs(data_of(x)[i]);
-}
+/* --------------------------------------------------------------------------------------- bounds */
 
 static Tensor *error_of(Assess *j, ValueId v);
 
-/* The product of both factors' errors: where one of them is small, like 1 + tanh(u) far below 0,
- * that is most of what a product is off by. */
-static void add_both_errors(Assess *j, const Node *node, double *bound, int64_t m)
+static bool has_error(const Tensor *x)
 {
-    const Arg *a = node->args;
-    if (node->op->id != PRIM_mul || a[0].kind != ARG_value || a[1].kind != ARG_value ||
-        a[0].v == a[1].v)
-        return;
-    Tensor *x = error_of(j, a[0].v), *y = error_of(j, a[1].v);
-    if (!x || !y || tensor_numel(x) != m || tensor_numel(y) != m)
-        return;
-    for (int64_t i = 0; i < m; i++)
-        if (data_of(x)[i] > 0 && data_of(y)[i] > 0)
-            bound[i] += data_of(x)[i] * data_of(y)[i];
+    for (int64_t i = 0, n = x ? tensor_numel(x) : 0; i < n; i++)
+        if (data_of(x)[i] != 0)
+            return true;
+    return false;
 }
 
-/* What the errors of the operands become in prim n. */
-static void add_propagated(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
+enum { MOST_OPERANDS = 64 };
+
+/* The bound that prim n gives its result v, with the errors of its operands. */
+static Tensor *bound_by_prim(Assess *j, NodeId n, ValueId v)
 {
     const Node *node = &j->t->nodes[n];
-    ValueId in[64];
+    ValueId in[MOST_OPERANDS];
+    Tensor *errors[MOST_OPERANDS] = {0};
     Arg all = {.kind = ARG_tuple, .n = node->nargs, .items = node->args};
-    uint32_t nin = arg_values(all, in, ARRAY_LEN(in));
-    if (node->op->flags & OP_IN_PLACE) { /* what is written is what it was */
-        Tensor *error = nin ? error_of(j, in[0]) : NULL;
-        add_tensor(error && tensor_numel(error) == m ? error : NULL, 1, bound, m);
-        return;
-    }
-    for (uint32_t i = 0; i < nin && i < ARRAY_LEN(in); i++) {
-        Tensor *x = j->oracle->values[in[i]];
-        bool again = false;
-        for (uint32_t k = 0; k < i; k++)
-            again |= in[k] == in[i];
-        if (!x || again || !dtype_is_float(x->dtype))
-            continue;
-        Tensor *error = error_of(j, in[i]);
-        if (!error)
-            continue;
-        if (op_is_sum(node->op)) {
-            Tensor *through = run_with(j, n, v, in[i], error, true);
-            add_tensor(through, 1, bound, m);
-            tensor_unref(through);
-        } else {
-            add_moved(j, n, v, in[i], error, bound);
+    uint32_t nin = arg_values(all, in, MOST_OPERANDS);
+    nin = nin < MOST_OPERANDS ? nin : MOST_OPERANDS;
+    if (++j->depth < DEEPEST) /* beyond it operands count as exact */
+        for (uint32_t i = 0; i < nin; i++) {
+            const Tensor *x = j->oracle->values[in[i]];
+            errors[i] = x && dtype_is_float(x->dtype) ? error_of(j, in[i]) : NULL;
         }
-    }
-    add_both_errors(j, node, bound, m);
-}
-
-static double unit_of(DType d)
-{
-    return tensor_ulp(1, d) / 2;
-}
-
-/* A formula whose terms may be larger than its result: start + weight (end - start). */
-static void add_lerp_terms(Assess *j, const Node *node, DType d, double *bound, int64_t m)
-{
-    for (uint32_t k = 0; k < 2; k++) {
-        ValueId v = node->args[k].kind == ARG_value ? node->args[k].v : 0;
-        const Tensor *x = v ? j->oracle->values[v] : NULL;
-        Tensor *term = x && tensor_numel(x) == m ? doubles(x) : NULL;
-        for (int64_t i = 0; term && i < m; i++)
-            bound[i] += isfinite(data_of(term)[i]) ? tensor_ulp(data_of(term)[i], d) : 0;
-        tensor_unref(term);
-    }
-}
-
-/* A bias is added to what is rounded already. */
-static void add_bias(Assess *j, const Node *node, DType d, const Tensor *o, double *bound,
-                     int64_t m)
-{
-    Tensor *bias = op_adds_bias_apart(node, d) ? j->oracle->values[node->args[2].v] : NULL;
-    Tensor *b = bias ? doubles(bias) : NULL;
-    int64_t n = b ? tensor_numel(b) : 0, inner = 1;
-    for (uint32_t i = 2; i < o->rank; i++)
-        inner *= o->shape[i];
-    for (int64_t i = 0; n > 0 && i < m; i++) {
-        double sum = data_of(o)[i] - data_of(b)[i / inner % n];
-        bound[i] += isfinite(sum) ? tensor_ulp(sum, d) / 2 : 0;
-    }
-    tensor_unref(b);
-}
-
-/* Fused attention rounds weights before it multiplies. */
-static void add_factor_rounding(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
-{
-    const Node *node = &j->t->nodes[n];
-    for (uint32_t i = 0; (node->op->flags & OP_MATMUL) && i < 2; i++) {
-        ValueId k = node->args[i].kind == ARG_value ? node->args[i].v : 0;
-        DType narrow = k && j->oracle->values[k] ? op_factor_dtype(j->t, n, k) : DT_none;
-        Tensor *size = narrow != DT_none ? doubles(j->oracle->values[k]) : NULL;
-        for (int64_t e = 0, all = size ? tensor_numel(size) : 0; e < all; e++)
-            data_of(size)[e] = fabs(data_of(size)[e]) * unit_of(narrow);
-        Tensor *through = size ? run_with(j, n, v, k, size, true) : NULL;
-        add_tensor(through, 1, bound, m);
-        tensor_unref(through);
-        tensor_unref(size);
-    }
-}
-
-/* Rounding of the prim itself: of its result, and of the sums inside. */
-static void add_own(Assess *j, NodeId n, ValueId v, double *bound, int64_t m)
-{
-    const Node *node = &j->t->nodes[n];
-    DType d = (DType)j->t->values[v].type.dtype;
-    Tensor *o = doubles(j->oracle->values[v]);
-    double ulp = op_own_ulp(node->op);
-    for (int64_t i = 0; i < m; i++)
-        bound[i] += isfinite(data_of(o)[i]) ? ulp * tensor_ulp(data_of(o)[i], d) : 0;
-    if (node->op->id == PRIM_lerp)
-        add_lerp_terms(j, node, d, bound, m);
-    add_bias(j, node, d, o, bound, m);
-    add_factor_rounding(j, n, v, bound, m);
-    if (op_is_sum(node->op) || (node->op->flags & OP_REDUCTION)) {
-        ValueId first = node->args[0].kind == ARG_value ? node->args[0].v : 0;
-        Tensor *x = first ? j->oracle->values[first] : NULL, *size = x ? doubles(x) : NULL;
-        for (int64_t i = 0, k = size ? tensor_numel(size) : 0; i < k; i++)
-            data_of(size)[i] = fabs(data_of(size)[i]);
-        Tensor *sizes = size ? run_with(j, n, v, first, size, true) : NULL;
-        double unit = unit_of(d) < unit_of(DT_f32) ? unit_of(d) : unit_of(DT_f32);
-        add_tensor(sizes, 4 * sqrt(op_terms(j->t, node, (double)tensor_numel(o))) * unit, bound, m);
-        tensor_unref(sizes);
-        tensor_unref(size);
-    }
-    tensor_unref(o);
+    j->depth--;
+    for (uint32_t i = 0; i < nin; i++) /* those before them are through with it */
+        j->given[in[i]] = has_error(errors[i]) ? errors[i] : NULL;
+    Tensor *bound = bound_of_result(j->bounds, j->s,
+                                    &(BoundOf){n, v, j->oracle->values, j->given});
+    for (uint32_t i = 0; i < nin; i++)
+        j->given[in[i]] = NULL;
+    return bound;
 }
 
 /* The bound of value v as its prim gives it, whatever the runs have. */
 static Tensor *bound_of(Assess *j, ValueId v)
 {
     const Tensor *o = j->oracle->values[v];
-    Tensor *bound = o && dtype_is_float(o->dtype)
-                        ? tensor_new(DT_f64, (Device){DEV_cpu, 0}, o->rank, o->shape)
-                        : NULL;
     NodeId n = j->leaf[v];
-    if (!bound || n == NO_NODE || j->busy[v])
-        return bound;
-    j->busy[v] = true; /* an operator that reads what it writes */
-    int64_t m = tensor_numel(bound);
-    if (++j->depth < DEEPEST) /* beyond it operands count as exact */
-        add_propagated(j, n, v, data_of(bound), m);
-    j->depth--;
-    add_own(j, n, v, data_of(bound), m);
-    j->busy[v] = false;
-    return bound;
+    Tensor *bound = NULL;
+    if (!o || !dtype_is_float(o->dtype))
+        return NULL;
+    if (n != NO_NODE && !j->busy[v]) {
+        j->busy[v] = true; /* an operator that reads what it writes */
+        bound = bound_by_prim(j, n, v);
+        j->busy[v] = false;
+    }
+    return bound ? bound : tensor_new(DT_f64, (Device){DEV_cpu, 0}, o->rank, o->shape);
 }
 
 /* The error that value v has: the larger one of both runs; the bound where one does not keep it. */

@@ -355,12 +355,7 @@ static void check_statement(Each *e)
 
 static void choose_executors(const Session *s, ExecList *host, ExecList *device)
 {
-    bool found = false;
-    *host = s->executors;
-    for (uint32_t i = host->n; i-- > 0;) {
-        host->on[i] = host->on[i] && !found && host->items[i]->kind == EXEC_operator;
-        found |= host->on[i];
-    }
+    *host = exec_alone(&s->executors);
     if (!reference_executors(&s->executors, device))
         *device = *host;
 }

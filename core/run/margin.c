@@ -1,6 +1,6 @@
 /*
- * margin.c - see margin.h. Each prim is emitted once for its exact result (make_leaf), and beside it
- * the bound of its error; the operands are inputs of the trace, widened.
+ * margin.c - see margin.h. Each prim is emitted once for its exact result (make_leaf), and beside
+ * it the bound of its error; the operands are inputs of the trace, widened.
  */
 #include "making.h"
 

@@ -12,6 +12,7 @@
 #define THUNDER_MARGIN_H
 
 #include "cone.h"
+#include "session.h"
 
 /* Numbers that the trace gives for each result, 0-d tensors of f64, in this order: the largest
  * error in units of what is allowed, and in ULP of the result's dtype; how many elements have more
@@ -51,5 +52,21 @@ Margin exact_trace(const Cone *c, const ValueId *outs, uint32_t nouts);
 /* The inputs of m->t out of the values of the statement's trace (by value). */
 Tensor **margin_inputs(const Margin *m, Tensor *const *values);
 void margin_inputs_free(const Margin *m, Tensor **inputs);
+
+/* The bounds of single prims of a trace, whatever statement they are of: what their operands'
+ * errors become in them, and their own rounding. */
+typedef struct Bounds Bounds;
+
+typedef struct BoundOf {
+    NodeId leaf;
+    ValueId v;              /* a result of it, of a float dtype */
+    Tensor *const *exact;   /* by value: of its operands and results */
+    Tensor *const *errors;  /* by value: of its operands, in f64; NULL = it has none */
+} BoundOf;
+
+Bounds *bounds_new(const Trace *t, const ExecList *executors); /* both are kept by the caller */
+void bounds_free(Bounds *b);
+/* In f64; NULL where nothing can be said: complex numbers, or a value that is not there. */
+Tensor *bound_of_result(Bounds *b, Session *s, const BoundOf *x);
 
 #endif

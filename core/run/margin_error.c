@@ -104,11 +104,26 @@ static Arg variance_error(Making *m, NodeId leaf, Arg result, bool root)
     return mg_sum(m, mg_times(m, mixed, 2), square);
 }
 
+/* |prod(x + e) - prod(x)| <= prod(|x| + |e|) - prod(|x|), whatever the signs. */
+static Arg many_error(Making *m, NodeId leaf)
+{
+    ValueId k = m->from->nodes[leaf].args[0].v, far, near;
+    Arg size = emit(&m->b, abs, mg_exact(m, leaf, 0));
+    Pick p = {WHICH_exact, leaf, k, emit(&m->b, add, size, mg_error(m, leaf, 0))};
+    if (arg_values(mg_emit(m, &p), &far, 1) != 1)
+        return A_NONE;
+    p.instead = size;
+    return arg_values(mg_emit(m, &p), &near, 1) == 1
+               ? emit(&m->b, sub, A_VALUE(far), A_VALUE(near))
+               : A_NONE;
+}
+
 /* How far result i moves when one operand moves by its error, up or down. */
 static void moved_error(Making *m, NodeId leaf, ValueId k, const ValueId *exact, uint32_t n,
                         Arg *errors)
 {
-    Arg x = mg_operand(m, leaf, k, m->exact), e = mg_operand(m, leaf, k, m->error), most[MAX_OUTPUTS];
+    Arg x = mg_operand(m, leaf, k, m->exact), e = mg_operand(m, leaf, k, m->error);
+    Arg most[MAX_OUTPUTS];
     for (int sign = 0; sign < 2; sign++) {
         Pick p = {WHICH_exact, leaf, k, sign ? emit(&m->b, sub, x, e) : emit(&m->b, add, x, e)};
         ValueId moved[MAX_OUTPUTS];
@@ -220,6 +235,8 @@ void mg_propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, Arg 
         errors[0] = mg_sum(m, mg_error(m, leaf, 0), mg_error(m, leaf, 1));
     } else if (id == PRIM_mul) {
         errors[0] = product_error(m, leaf);
+    } else if ((id == PRIM_prod || id == PRIM_cumprod) && o.wrong_float) {
+        errors[0] = many_error(m, leaf);
     } else if (id == PRIM_sin || id == PRIM_cos) { /* large angles: all of the range */
         Arg e = mg_error(m, leaf, 0);
         errors[0] = emit(&m->b, where, emit(&m->b, isfinite, e),

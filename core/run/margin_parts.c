@@ -2,7 +2,8 @@
  * margin_parts.c - what a margin trace is put together from; see making.h.
  *
  * Arithmetic on bounds, and a prim of the statement emitted once more: with its operands as they
- * are, with their sizes, or with one of them replaced. Boxes of operands are cut out as cone.c says.
+ * are, with their sizes, or with one of them replaced. Boxes of operands are cut out as cone.c
+ * says.
  */
 #include "making.h"
 
@@ -176,4 +177,41 @@ Arg mg_error(Making *m, NodeId leaf, uint32_t i)
 double mg_unit(DType d)
 {
     return tensor_ulp(1, d) / 2;
+}
+
+/* -------------------------------------------------------------------------------------- facts */
+
+bool op_is_sum(const Op *op)
+{
+    return (op->flags & OP_MATMUL) || op->id == PRIM_sum || op->id == PRIM_cumsum ||
+           op->id == PRIM_scatter_add || op->id == PRIM_index_add ||
+           op->id == PRIM_embedding_backward;
+}
+
+double op_terms(const Trace *t, const Node *n, double results)
+{
+    const Type *a = n->args[0].kind == ARG_value ? &t->values[n->args[0].v].type : NULL;
+    if (!a || a->rank == 0)
+        return 1;
+    if (n->op->id == PRIM_convolution) {
+        const Type *w = &t->values[n->args[1].v].type;
+        return w->rank && w->shape[0] ? (double)type_numel(w) / (double)w->shape[0] : 1;
+    }
+    if (n->op->flags & OP_MATMUL)
+        return (double)a->shape[a->rank - 1];
+    if (n->op->id == PRIM_cumsum)
+        return (double)type_numel(a);
+    return results > 0 ? (double)type_numel(a) / results : 1;
+}
+
+static bool is_argument(const Node *n, uint32_t i, ValueId v)
+{
+    return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
+}
+
+bool op_multiplies(const Node *n, ValueId v, ValueId w)
+{
+    bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
+                (is_argument(n, 1, v) && is_argument(n, 0, w));
+    return (n->op->flags & OP_MATMUL) && both;
 }

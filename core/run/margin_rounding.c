@@ -3,7 +3,7 @@
  *
  * Its result is rounded, and what it sums up inside is. Where the bounds come from:
  *
- * - One rounding is half a unit (IEEE 754). Elementwise functions: op_own_ulp (assess.c), which is
+ * - One rounding is half a unit (IEEE 754). Elementwise functions: own_ulp, which is
  *   the larger one of what tests/check_ulp.c measures of C kernels and of the maximum errors that
  *   the CUDA programming guide states for its functions.
  * - A sum of n terms: 4 sqrt(n) u times the sum of their sizes. Any order of addition stays within
@@ -13,14 +13,85 @@
  *   L is 8: one false alarm in 4e13 sums.
  *   u is that of f32, since every kernel sums up in it at least; sums by index are added one by one
  *   where they go, in the dtype of the result.
- * - Numbers are of the dtype that is computed in, a bias of its own kernel is added to a rounded
- *   sum, fused attention rounds its weights: what libraries do, told by assess.c.
+ * - A bias of its own kernel is added to a rounded sum, fused attention rounds its weights: what
+ *   libraries do.
  */
 #include "making.h"
 
 #include "run.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ULP that a correct implementation may be off by itself, of elementwise prims. */
+static double own_ulp(const Op *op)
+{
+    static const struct {
+        uint32_t op;
+        double ulp;
+    } table[] = {
+        {PRIM_add, 0.5},   {PRIM_sub, 0.5},  {PRIM_mul, 0.5},       {PRIM_div, 0.5},
+        {PRIM_sqrt, 0.5},  {PRIM_neg, 0},    {PRIM_abs, 0},         {PRIM_maximum, 0},
+        {PRIM_minimum, 0}, {PRIM_where, 0},  {PRIM_sign, 0},        {PRIM_floor, 0},
+        {PRIM_ceil, 0},    {PRIM_round, 0},  {PRIM_trunc, 0},       {PRIM_clone, 0},
+        {PRIM_exp, 2},     {PRIM_log, 2},    {PRIM_reciprocal, 0.5}, {PRIM_rsqrt, 1.5},
+        {PRIM_lerp, 1.5},  {PRIM_fmod, 0.5}, {PRIM_remainder, 1},
+        {PRIM_convert_element_type, 0.5},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (table[i].op == op->id)
+            return table[i].ulp;
+    if (op->flags & (OP_SHAPE | OP_CREATION))
+        return 0;
+    return op->flags & OP_ELEMENTWISE ? 4 : 0.5;
+}
+
+/* Whether a kernel of its own may add the bias, to the sum as rounded to d. */
+static bool adds_bias_apart(const Node *n, DType d)
+{
+    return n->op->id == PRIM_convolution && n->args[2].kind == ARG_value &&
+           dtype_info[d].bytes < dtype_info[DT_f32].bytes;
+}
+
+/* The attention that prim n is a part of; NO_NODE = none. */
+static NodeId attention_around(const Trace *t, NodeId n)
+{
+    enum { MOST = 256 }; /* nodes inside of one, and more */
+    for (NodeId i = n; i-- > 0 && n - i < MOST;)
+        if (i + t->nodes[i].span > n && t->nodes[i].op->language != LANG_prims &&
+            strstr(t->nodes[i].op->name, "attention"))
+            return i;
+    return NO_NODE;
+}
+
+/* The narrower dtype that a fused attention may round factor v of its product n to, because an
+ * earlier product made it: weights and their gradients. DT_none = it does not. */
+static DType factor_dtype(const Trace *t, NodeId n, ValueId v)
+{
+    enum { MOST = 256 };
+    NodeId whole = t->nodes[n].op->flags & OP_MATMUL ? attention_around(t, n) : NO_NODE;
+    if (whole == NO_NODE || !t->nodes[whole].nargs || t->nodes[whole].args[0].kind != ARG_value)
+        return DT_none;
+    DType d = (DType)t->values[t->nodes[whole].args[0].v].type.dtype;
+    DType of = (DType)t->values[v].type.dtype;
+    ValueId after[MOST]; /* what comes of a product */
+    uint32_t count = 0;
+    bool found = false;
+    for (NodeId i = whole + 1; i < n; i++) {
+        const Node *node = &t->nodes[i];
+        bool comes = node->op->flags & OP_MATMUL;
+        for (uint32_t k = 0; k < count && !comes; k++)
+            comes = node_reads(node, after[k]);
+        bool cast = node->op->id == PRIM_convert_element_type && node->args[0].kind == ARG_value &&
+                    t->values[node->args[0].v].type.dtype == d; /* rounded in the program */
+        if (node->span == 1 && comes && count < MOST - MAX_OUTPUTS) {
+            found |= !cast && node_makes(node, v);
+            count += arg_values(node->out, after + count, MAX_OUTPUTS);
+        }
+    }
+    bool narrow = dtype_is_float(d) && dtype_info[d].bytes < dtype_info[of].bytes;
+    return found && narrow ? d : DT_none;
+}
 
 /* Casts that lose nothing. */
 static bool is_exact_cast(const Making *m, const Node *n, DType d)
@@ -62,7 +133,7 @@ static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
 static Arg bias_rounding(Making *m, NodeId leaf, Arg exact, DType d)
 {
     int64_t channels = 1;
-    if (!op_adds_bias_apart(&m->from->nodes[leaf], d))
+    if (!adds_bias_apart(&m->from->nodes[leaf], d))
         return A_NONE;
     Arg bias = emit(&m->b, broadcast_in_dim, mg_f64(m, mg_exact(m, leaf, 2)),
                     mg_sizes(m, mg_type(m, exact)), arg_ints(m->b.t, &channels, 1));
@@ -76,7 +147,7 @@ static Arg factor_rounding(Making *m, NodeId leaf)
     Arg sum = A_NONE;
     for (uint32_t i = 0; (n->op->flags & OP_MATMUL) && i < 2; i++) {
         ValueId v = n->args[i].kind == ARG_value ? n->args[i].v : 0, through;
-        DType narrow = v ? op_factor_dtype(m->from, leaf, v) : DT_none;
+        DType narrow = v ? factor_dtype(m->from, leaf, v) : DT_none;
         if (narrow == DT_none)
             continue;
         Arg size = emit(&m->b, abs, mg_operand(m, leaf, v, m->exact));
@@ -125,7 +196,7 @@ Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     const Node *n = &m->from->nodes[leaf];
     if (!dtype_is_float(d))
         return A_NONE;
-    double ulp = is_exact_cast(m, n, d) ? 0 : op_own_ulp(n->op);
+    double ulp = is_exact_cast(m, n, d) ? 0 : own_ulp(n->op);
     Arg bound = ulp > 0 ? mg_times(m, mg_ulp(m, exact, d), ulp) : A_NONE;
     bound = mg_sum(m, bound, sum_rounding(m, leaf, exact, i, d));
     for (uint32_t k = 0; n->op->id == PRIM_lerp && k < 2; k++) /* terms larger than the result */

@@ -79,7 +79,8 @@ static Arg told_twice(Making *m, Arg places, int64_t dim)
     }
     Arg equal = mg_f64(m, emit(&m->b, eq, half[0], half[1]));
     Arg any = emit(&m->b, amax, equal, arg_ints(m->b.t, &dim, 1));
-    return emit(&m->b, broadcast_in_dim, any, mg_sizes(m, &type), arg_ints(m->b.t, others, nothers));
+    return emit(&m->b, broadcast_in_dim, any, mg_sizes(m, &type),
+                arg_ints(m->b.t, others, nothers));
 }
 
 /* Of equal elements any place is right: how far the elements at the places that a run told are from
@@ -121,8 +122,10 @@ void mg_compare(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS])
     Arg x = flat(m, got), o = flat(m, m->exact[v]), rounded = o;
     if (real && d != DT_f64)
         rounded = mg_f64(m, emit(&m->b, convert_element_type, o, A_DTYPE(d)));
-    Arg same = real ? emit(&m->b, bitwise_or, emit(&m->b, eq, x, rounded), mg_both_nan(m, x, rounded))
+    Arg same = real ? emit(&m->b, eq, x, rounded)
                     : emit(&m->b, eq, in_line(m, got), in_line(m, m->exact[v]));
+    if (real)
+        same = emit(&m->b, bitwise_or, same, mg_both_nan(m, x, rounded));
     Arg off = emit(&m->b, abs, emit(&m->b, sub, x, rounded));
     if (!real) /* integers that double precision does not tell apart */
         off = emit(&m->b, maximum, off, A_FLOAT(1));

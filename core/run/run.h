@@ -185,9 +185,7 @@ void cursor_reset(Program *p); /* at the root, with no history */
 /* compare.c: those of torch.testing.assert_close */
 void default_tolerances(DType d, double *rtol, double *atol);
 
-/* assess.c: what is known of the rounding of prims. */
-/* ULP that a correct implementation may be off by itself, of elementwise prims. */
-double op_own_ulp(const Op *op);
+/* margin_parts.c: what is known of prims that sum up. */
 /* Sums of products of its tensor operands: errors go through it as through their sizes. */
 bool op_is_sum(const Op *op);
 /* How many terms make one of so many elements of a result. */
@@ -195,11 +193,6 @@ double op_terms(const Trace *t, const Node *n, double results);
 /* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
  * tensor that is scattered into) is not. */
 bool op_multiplies(const Node *n, ValueId v, ValueId w);
-/* Whether a kernel of its own may add the bias, to the sum as rounded to d. */
-bool op_adds_bias_apart(const Node *n, DType d);
-/* The narrower dtype that a fused attention may round factor v of its product n to, because an
- * earlier product made it: weights and their gradients. DT_none = it does not. */
-DType op_factor_dtype(const Trace *t, NodeId n, ValueId v);
 
 /* gradients.c */
 /* Bindings of those inputs of t that are cotangents, made anew from what was given where passes or
