@@ -226,7 +226,7 @@ REDUCE = [
 ]
 ALONG = [
     "torch.softmax({x}, {s})", "torch.log_softmax({x}, {s})", "torch.cumsum({x}, {s})", "torch.softmax({x}, {s}, dtype=torch.float32)",
-    "torch.cumprod(torch.tanh({x}) * 0.3 + 1, {s})", "torch.sort({x}, {s})[0]", "torch.sort({x}, {s}, descending=True)[0]",
+    "torch.cumprod(torch.tanh({x}) * 0.3 + 1, {s})", "torch.sort({x}, dim={s}, stable=True)[0]", "torch.sort({x}, dim={s}, stable=True, descending=True)[0]",
     "torch.logcumsumexp({x}, {s})", "torch.flip({x}, ({s},))", "torch.roll({x}, {k}, {s})", "torch.diff({x}, dim={s})",
     "torch.cummax({x}, {s})[0]", F + "normalize({x}, dim={s})", "torch.topk({x}, min({k}, {x}.shape[{s}]), {s})[0]",
     "torch.argsort({x}, {s}, stable=True)", F + "softmin({x}, {s})", "torch.softmax({x} * 5, {s})", "{x} - {x}.mean({s}, keepdim=True)",

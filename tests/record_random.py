@@ -4,8 +4,7 @@
 
 OUT.safetensors has inputs, outputs, final values of inputs that changed, cotangents and gradients of the floating inputs. A
 result is recorded where it says something: each program runs again with every operator's result moved by a unit in its last
-place, and what that moves by more than half of the tolerance is not returned (a gradient: none of the program's gradients is
-recorded). Needs torch and safetensors.
+place, and what that moves by more than half of the tolerance is not returned (a gradient: not recorded). Needs torch and safetensors.
 """
 import argparse
 import functools
@@ -82,11 +81,11 @@ def differentiate(name, function, leaves, results, generator):
     return {f"cot/{i}": c for i, c in cots.items()} | {f"grad/{n}": g for n, g in zip(wrt, got) if g is not None}
 
 
-def choose(p, rng_outputs=5):
-    """What is returned: the last values, and some before."""
-    named = [v for v in p.values if v not in p.inputs]
-    early = p.rng.sample(p.values, min(2, len(p.values)))
-    return list(dict.fromkeys(named[-rng_outputs + 2:] + early))
+def choose(p):
+    """What is returned: the values that nothing reads, and some of the others."""
+    unread = [v for v in p.values if v not in p.inputs and len(re.findall(rf"\b{v}\b", "\n".join(p.lines))) == 1]
+    others = p.rng.sample(p.values, min(2, len(p.values)))
+    return list(dict.fromkeys(unread[-10:] + others))
 
 
 def compiled(text, name):
@@ -122,18 +121,14 @@ def record(p, name, loose):
 
 def steady_gradients(p, name, function, used, leaves, results, loose):
     mark = torch.Generator().manual_seed(7)
-    found = differentiate(name, function, leaves, results, mark)
-    if not found:
-        return {}
+    found = differentiate(name, function, leaves, results, mark) or {}
     for _ in range(2):
         again, _, shaken = run(function, p, used, True)
         with Shaken():
-            other = differentiate(name, function, again, shaken, torch.Generator().manual_seed(7))
-        if other is None or other.keys() != found.keys():
-            return {}
-        if any(moved(found[n], other[n], 10 * loose) for n in found if n.startswith("grad/")):
-            return {}
-    return found
+            other = differentiate(name, function, again, shaken, torch.Generator().manual_seed(7)) or {}
+        found = {n: x for n, x in found.items() if n in other and not (
+            n.startswith("grad/") and moved(x, other[n], 10 * loose))}
+    return found if any(n.startswith("grad/") for n in found) else {}
 
 
 def main():

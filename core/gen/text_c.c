@@ -961,6 +961,7 @@ static void print_loops(Text *x)
         add_row_parts(x, opened + 1);
     }
     close_loops(x->out, 1, opened);
+    memset(x->keep, 0, x->s->npoints); /* the rows' arrays end with them */
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (is_whole(x, i))
             c_nan(x, i, x->out);

@@ -346,6 +346,8 @@ void c_choose_kept(Text *x, uint32_t *needed)
     int64_t room = KEEP_BYTES;
     for (uint32_t i = 0; i < s->nstores; i++) {
         bool early = x->early && nest_is_full(s, &s->stores[i]);
+        if (s->points[s->stores[i].point].across) /* behind all rows, where no array is left */
+            continue;
         note_pass(&needed[s->stores[i].point], early ? 1 : passes + 1);
     }
     for (uint32_t i = s->npoints; i-- > 0;) {
