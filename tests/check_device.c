@@ -5,112 +5,17 @@
  * Input: a driver's library without a GPU (fake/fake_cuda.c), and an executor here that negates
  * on it. The second half of what runs on a GPU is tested on one, by tests/gpu.
  */
+#include "support.h"
+
 #include "session_fixture.h"
 
-#include "cuda_kernels.h"
 #include "fake/fake_cuda.h"
+#include "negate.h"
 
 #include <dlfcn.h>
 #include <math.h>
 
 static FakeCuda *fake;
-
-/* ------------------------------------------------------------------- an executor for prims.neg */
-
-typedef struct NegKernel {
-    OpenDevice *device;
-    CuModule *module;
-    CuFunction *fn;
-} NegKernel;
-
-static const Executor exec_negate;
-
-static bool can(const Trace *t, NodeId n, StrBuf *why_not)
-{
-    if (t->nodes[n].op->id == PRIM_neg)
-        return true;
-    sb_puts(why_not, "negates only");
-    return false;
-}
-
-static bool compile(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out, Diag *diag)
-{
-    (void)t;
-    (void)n;
-    (void)diag;
-    NegKernel *k = calloc(1, sizeof *k);
-    CudaDevice *c = cuda_of(o->device);
-    k->device = o->device;
-    k->device->refs++;
-    bool good = c->fn.module_load(&k->module, "image") == 0 &&
-                c->fn.module_function(&k->fn, k->module, "negate") == 0;
-    *out = calloc(1, sizeof **out);
-    **out = (Kernel){.executor = &exec_negate, .impl = k};
-    return good;
-}
-
-static bool launch(Kernel *kernel, ExecCall *call)
-{
-    NegKernel *k = kernel->impl;
-    OpenDevice *dev = call->device;
-    CudaDevice *c = cuda_of(dev);
-    const Node *node = &call->t->nodes[call->node];
-    Tensor *a = call->values[node->args[0].v], **place = &call->values[node->out.v];
-    int64_t n = tensor_numel(a);
-    uint64_t from = 0, to = 0;
-    if (!*place) {
-        Buffer *b = device_buffer(dev, a->buf->bytes, NULL, 0);
-        if (!b)
-            return device_no_memory(dev, call->diag, n * 4, "a result");
-        *place = tensor_over(b, a->dtype, a->device, a->rank, a->shape, 0);
-        buffer_unref(b);
-    }
-    if (!tensor_on_device(a, dev, false, &from) || !tensor_on_device(*place, dev, true, &to))
-        return dev->failure[0] ? false : device_no_memory(dev, call->diag, n * 4, "an operand");
-    void *params[] = {&from, &to, &n};
-    GenLaunch how = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .early = true};
-    CuResult r = cuda_launch_one(dev, &how, true, k->fn, params);
-    bool good = cuda_check(c, r, "launching") && device_settled(dev);
-    if (!good)
-        diag_error(call->diag, DIAG_device, (Span){0}, "kernel-failed", "%s", dev->failure);
-    return good;
-}
-
-static void drop(Kernel *kernel)
-{
-    NegKernel *k = kernel->impl;
-    if (!k->device->lost)
-        cuda_of(k->device)->fn.module_unload(k->module);
-    device_unref(k->device);
-    free(k);
-    free(kernel);
-}
-
-static const Executor exec_negate = {
-    .name = "negate",
-    .kind = EXEC_stateful,
-    .can = can,
-    .compile = compile,
-    .launch = launch,
-    .drop = drop,
-    .device = &cuda_driver,
-};
-
-/* Takes the composite whole, on the host. */
-static bool whole_can(const Trace *t, NodeId n, StrBuf *why_not)
-{
-    sb_puts(why_not, "takes composites only");
-    return t->nodes[n].span > 1;
-}
-
-static bool whole_run(ExecCall *call)
-{
-    diag_error(call->diag, DIAG_compile, (Span){0}, "whole", "nothing should come here");
-    return false;
-}
-
-static const Executor exec_whole = {
-    .name = "whole", .kind = EXEC_operator, .can = whole_can, .run = whole_run};
 
 /* ------------------------------------------------------------------------------------ a session */
 
@@ -910,6 +815,40 @@ START_TEST(a_failing_kernel_is_named_and_the_session_goes_on)
 }
 END_TEST
 
+/* When a kernel of the device says so, what it read is gone: the run goes again, step by step. */
+START_TEST(an_index_that_a_kernel_refuses_is_named)
+{
+    Program *p = load_text("def f(x: \"f32[4, 8]\", i: \"i64[4]\"):\n"
+                           "    a = -x\n"
+                           "    b = torch.index_select(a, 0, i)\n"
+                           "    return (-b,)\n");
+    Tensor *i = tensor_new(DT_i64, (Device){0}, 1, (int64_t[]){4});
+    memset(tensor_data(i), 0, 4 * sizeof(int64_t));
+    ck_assert(program_bind_tensor(p, S("i"), i, &d));
+    ck_assert(program_bind_random(s, p, 1, &d));
+    Run run;
+    for (int n = 0; n < 12; n++) { /* from the sixth run on, what was recorded is played */
+        int64_t bad = n % 3 == 2 ? 9 + n : 0;
+        ((int64_t *)tensor_data(i))[2] = bad;
+        bool good = run_last(p, n > 4, &run);
+        ck_assert(good == !bad);
+        if (good)
+            run_free(&run);
+        if (good)
+            continue;
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, "take: index %d is out of range for dimension 0 of size 4",
+                 (int)bad);
+        ck_text(d.first->message, wanted);
+        ck_assert_uint_eq(d.nerrors, 1);
+        ck_assert_ptr_nonnull(strstr(d.first->where.p, "b = prims.take(a, i, 0)"));
+        ck_assert_uint_eq(span_place(d.first->span).line, 3);
+        diag_clear(&d);
+    }
+    tensor_unref(i);
+}
+END_TEST
+
 /* Nothing of the device is left but what the driver keeps: the process can only be started anew. */
 static void goes_on_without_a_device(Program *p, const char *says)
 {
@@ -985,6 +924,7 @@ int main(void)
     tcase_add_test(t, a_peak_is_what_the_driver_gives);
     tcase_add_test(t, memory_of_other_programs_is_given_back);
     tcase_add_test(t, a_failing_kernel_is_named_and_the_session_goes_on);
+    tcase_add_test(t, an_index_that_a_kernel_refuses_is_named);
     suite_add_tcase(suite, t);
     t = tcase_create("lost");
     tcase_add_checked_fixture(t, setup_device, NULL);

@@ -651,6 +651,47 @@ START_TEST(an_integer_division_by_zero_is_an_error)
 }
 END_TEST
 
+/* What kernels of one statement refuse is named as the interpreter names it, also where they have
+ * written over what they read. */
+START_TEST(a_value_that_is_refused_is_named)
+{
+    static const struct {
+        const char *text, *says, *fuse;
+    } cases[] = {
+        {"def f(x: 'i64[5]', i: 'i64[3]'):\n    return (torch.index_select(x, 0, i), )\n",
+         "take: index 9 is out of range for dimension 0 of size 5", "on"},
+        {"def f(x: 'i64[5, 2]', i: 'i64[3]'):\n"
+         "    return (torch.nn.functional.embedding(i, x), )\n",
+         "embedding: index 9 is out of range for dimension 0 of size 5", "on"},
+        {"def f(x: 'i64[3]', i: 'i64[3]'):\n    return (torch.ops.prims.div.default(x, i), )\n",
+         "prims.div: integer division by zero", "on"},
+        {"def f(x: 'i64[3]', i: 'i64[3]'):\n    t = i + x.sum() * 0\n"
+         "    a = torch.index_select(x, 0, t)\n    return (torch.sort(a)[0], )\n",
+         "take: index 9 is out of range for dimension 0 of size 3", "off"},
+    };
+    need_compiler();
+    use_c();
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    for (size_t n = 0; n < ARRAY_LEN(cases); n++) {
+        Program *p = load_text(cases[n].text);
+        Tensor *i = tensor_new(DT_i64, (Device){0}, 1, (int64_t[]){3});
+        memcpy(tensor_data(i), (int64_t[]){0, 9, 1}, 3 * sizeof(int64_t));
+        ck_assert(program_bind_tensor(p, S("i"), i, &d));
+        ck_assert(program_bind_random(s, p, 3, &d));
+        ck_assert(program_slot_set(s, p, (uint32_t)program_find_slot(p, S("fuse")),
+                                   strcmp(cases[n].fuse, "on") == 0, &d));
+        for (int again = 0; again < 2; again++) {
+            Run run;
+            ck_assert(!session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
+            ck_text(d.first->message, cases[n].says);
+            ck_assert_uint_eq(d.nerrors, 1);
+            diag_clear(&d);
+        }
+        tensor_unref(i);
+    }
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------------------- fuse */
 
 static const char *const norm =
@@ -925,6 +966,7 @@ int main(void)
     tcase_add_loop_test(c, a_scan_between_flips_is_one_kernel, 0, 2);
     tcase_add_test(c, random_numbers_are_the_same_everywhere);
     tcase_add_test(c, an_integer_division_by_zero_is_an_error);
+    tcase_add_test(c, a_value_that_is_refused_is_named);
     tcase_add_test(c, regions_print_and_parse_back_equal);
     tcase_add_test(c, what_only_a_product_looks_at_stays_a_view);
     tcase_add_test(c, a_reshape_of_what_is_written_is_a_view);

@@ -159,6 +159,7 @@ bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d)
     for (NodeId n = 0; n < t->nnodes && kernels && s->devices[0] && good; n++)
         if (kernels[n] && kernels[n]->executor->check)
             good = kernels[n]->executor->check(kernels[n], d);
+    s->refused = s->refused || (!good && value_refused(d));
     return good;
 }
 

@@ -236,6 +236,11 @@ static bool replace_input(Machine *m, NodeId n)
     return true;
 }
 
+static void delete_value(ValueId v, void *user)
+{
+    drop_value(user, v);
+}
+
 static void no_executor(Machine *m, NodeId n)
 {
     const Executor *off = exec_off_taker(m->executors, m->t, n);
@@ -247,30 +252,56 @@ static void no_executor(Machine *m, NodeId n)
 
 static bool call_executor(Machine *m, const Executor *e, NodeId n);
 
-/* Whether one of the nodes inside n fails by itself, with an error of its own. */
+/* Whether node n, or one of those inside it, fails by itself, with an error of its own. */
 static bool member_fails(Machine *m, NodeId n)
 {
-    for_sub(m->t, n, i) {
-        bool opened = m->t->nodes[i].span > 1;
-        if (opened ? member_fails(m, i) : !call_executor(m, exec_last(m->executors), i))
-            return true;
+    if (m->t->nodes[n].span == 1) {
+        Kernel *const *kernels = m->kernels;
+        m->kernels = NULL;
+        arg_each_value(m->t->nodes[n].out, delete_value, m);
+        bool good = call_executor(m, exec_last(m->executors), n);
+        m->kernels = kernels;
+        return !good;
     }
+    for_sub(m->t, n, i)
+        if (member_fails(m, i))
+            return true;
     return false;
 }
 
-/* Launches a kernel of the host. It can only say that some value was refused; its members, one by
- * one, say which and where. */
-static bool launch_fusion(Machine *m, NodeId n, ExecCall *call)
+bool value_refused(const Diag *d)
 {
+    const char *code = d->last ? d->last->code : NULL;
+    return code && (strcmp(code, "index-out-of-range") == 0 || strcmp(code, "zero-division") == 0);
+}
+
+static bool written_over(const Machine *m, NodeId n)
+{
+    ValueId outs[MAX_OUTPUTS];
+    uint32_t count = arg_values(m->t->nodes[n].out, outs, MAX_OUTPUTS);
+    for (uint32_t i = 0; i < count && i < MAX_OUTPUTS; i++)
+        if (value_over(m->t, n, outs[i]))
+            return true;
+    return false;
+}
+
+/* A kernel can only say that some value was refused; its members, one by one, say which and where,
+ * unless the kernel may have written over what they read. */
+static bool launch_or_explain(Machine *m, NodeId n, ExecCall *call, bool planned)
+{
+    const Executor *e = m->kernels[n]->executor;
     Diag own = {0}, *diag = call->diag;
     call->diag = &own;
     bool good = launch_kernel(m, m->kernels[n], call);
+    if (good && m->s->explaining && e->check)
+        good = e->check(m->kernels[n], &own);
     call->diag = diag;
-    bool refused = !good && own.first && own.first->code &&
-                   (strcmp(own.first->code, "index-out-of-range") == 0 ||
-                    strcmp(own.first->code, "zero-division") == 0);
-    if (refused && member_fails(m, n))
-        diag_clear(&own);
+    if (!good && value_refused(&own)) {
+        if (planned && written_over(m, n))
+            m->s->refused = true;
+        else if (member_fails(m, n))
+            diag_clear(&own);
+    }
     diag_move(diag, &own);
     return good;
 }
@@ -291,8 +322,7 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
         bool planned = !m->kept && !m->unplanned && !m->ignore_claims &&
                        !(m->t->nodes[n].op->flags & OP_VIEW);
         kernels_place(m->s, m->t, n, call.device, planned, m->values);
-        if (e->device || m->t->nodes[n].span == 1 ? launch_kernel(m, m->kernels[n], &call)
-                                                  : launch_fusion(m, n, &call)) {
+        if (launch_or_explain(m, n, &call, planned)) {
             if (planned && m->t->plan_bytes >= 0)
                 arg_each_value(m->t->nodes[n].out, drop_overwritten, &(Drop){m, n});
             if (!e->device)
@@ -309,11 +339,6 @@ static bool call_executor(Machine *m, const Executor *e, NodeId n)
     }
     place_errors(m->s, m->p, m->t, failed_at(m, n), before, m->diag);
     return false;
-}
-
-static void delete_value(ValueId v, void *user)
-{
-    drop_value(user, v);
 }
 
 static void drop_if_done(ValueId v, void *user)
@@ -481,10 +506,10 @@ static bool set_inputs(Machine *m, Tensor *const *inputs, Run *out)
     return true;
 }
 
-/* Of work that is only recorded there is nothing to tell. */
+/* Of work that is only recorded there is nothing to tell, and of steps that were told before. */
 static void emit_node(const Machine *m, EventKind kind, NodeId n)
 {
-    if (m->s->devices[0] && m->s->devices[0]->held)
+    if (m->s->explaining || (m->s->devices[0] && m->s->devices[0]->held))
         return;
     session_emit(m->s, &(Event){.kind = kind, .program = m->p, .trace = m->t, .node = n,
                                 .values = m->kept ? m->kept : m->values});
@@ -800,6 +825,33 @@ static bool run_with_room(Session *s, Program *p, const Trace *t, Tensor *const 
     return good;
 }
 
+static void set_explaining(Session *s, bool on)
+{
+    s->explaining = on;
+    for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
+        s->devices[i]->careful = on;
+}
+
+/* A kernel refused a value, and what it read is gone. Once more, statement by statement and with
+ * nothing written over anything, the run says which value it was; *d becomes what it says. */
+static void explain_refusal(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
+                            const RunOptions *o, Diag *d)
+{
+    RunOptions steps = o ? *o : (RunOptions){0};
+    Diag again = {0};
+    Run run;
+    steps.unplanned = true;
+    set_explaining(s, true);
+    if (run_once(s, p, t, inputs, &steps, &run, &again)) {
+        run_free(&run);
+    } else {
+        diag_clear(d);
+        diag_move(d, &again);
+    }
+    diag_clear(&again);
+    set_explaining(s, false);
+}
+
 /* After a failure of a device it is opened again for what comes next. Where it did not tell how far
  * it came, the run is repeated step by step, to find which node it was. */
 static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *inputs,
@@ -809,9 +861,12 @@ static bool device_run(Session *s, Program *p, const Trace *t, Tensor *const *in
     s->played = 0;
     for (size_t i = 0; i < MAX_OPEN_DEVICES && s->devices[i]; i++)
         s->devices[i]->most = s->devices[i]->used;
+    s->refused = false;
     bool good = run_with_room(s, p, t, inputs, o, out, &first);
     if (good)
         out->played = s->played;
+    else if (s->refused)
+        explain_refusal(s, p, t, inputs, o, &first);
     if (good || !devices_failed(s)) {
         diag_move(d, &first);
         return good;

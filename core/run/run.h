@@ -113,6 +113,8 @@ struct Session {
     Opening *opening; /* one that is being opened; NULL = none */
     uint32_t running; /* runs in progress: an expression may be computed while another run waits */
     uint32_t played;  /* recorded pieces that a device repeated in the run of now */
+    bool refused;     /* a kernel refused a value in the run of now, and it is not known which */
+    bool explaining;  /* the run of now finds out: it waits for each kernel and what it says */
     bool device_lost; /* one failed and cannot be opened again in this process */
     double copy_rate, device_copy_rate; /* measured when first asked for; 0 = not yet */
     double matmul_rate, device_matmul_rate;
@@ -272,6 +274,9 @@ void host_end(const Trace *t, NodeId n, const HostUse *u);
 bool devices_finish(Session *s, const Trace *t, Kernel *const *kernels, Diag *d);
 void devices_settle(Session *s); /* waits for all work; what went wrong is seen later */
 bool devices_failed(const Session *s); /* a device failed and must be opened again */
+/* machine.c: whether the last error is a kernel's or the interpreter's about a value that it read:
+ * an index out of range, a division by zero. */
+bool value_refused(const Diag *d);
 /* Drops what failed and opens it anew (careful: see OpenDevice); whether that worked. */
 bool devices_reopen(Session *s, bool careful);
 uint64_t devices_moved(const Session *s); /* how often elements were sent or fetched */
