@@ -115,7 +115,7 @@ END_TEST
 START_TEST(the_manual_in_docs_is_the_present_one)
 {
     int status = shell("'%s' --manual | diff docs/commands.md -", TOOL);
-    ck_assert_msg(status == 0, "write it again: thunder-repl --manual > docs/commands.md\n%s",
+    ck_assert_msg(status == 0, "write it again: thunder-repl --manual > docs/commands.md\n%.2000s",
                   sb_cstr(&out));
 }
 END_TEST
@@ -124,7 +124,7 @@ START_TEST(the_manual_of_operators_in_docs_is_the_present_one)
 {
     int status = shell("'%s' --batch -e 'ops --manual' | diff docs/operators.md -", TOOL);
     ck_assert_msg(status == 0,
-                  "write it again: thunder-repl --batch -e 'ops --manual' > docs/operators.md\n%s",
+                  "write it again: thunder-repl --batch -e 'ops --manual' > docs/operators.md\n%.2000s",
                   sb_cstr(&out));
 }
 END_TEST
