@@ -341,11 +341,12 @@ static int64_t whole(double v)
     return (int64_t)v;
 }
 
-/* A negative number among unsigned ones is counted from the end of their range. */
+/* Numbers out of range wrap around, as those of PyTorch do. */
 static Arg int_to(int64_t i, DType d)
 {
-    bool wraps = i < 0 && !dtype_info[d].is_signed && dtype_info[d].bytes < 8;
-    return A_INT(wraps ? i & (((int64_t)1 << 8 * dtype_info[d].bytes) - 1) : i);
+    uint32_t spare = 64 - 8 * (uint32_t)dtype_info[d].bytes;
+    uint64_t shifted = (uint64_t)i << spare;
+    return A_INT(dtype_info[d].is_signed ? (int64_t)shifted >> spare : (int64_t)(shifted >> spare));
 }
 
 Arg cl_number_to(Build *b, Arg x, DType d)

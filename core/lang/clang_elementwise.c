@@ -265,16 +265,30 @@ Arg cl_where(Build *b, Arg cond, Arg x, Arg y)
     return emit(b, where, xs[0], xs[1], xs[2]);
 }
 
+/* A bound in dtype d. An int beyond the range of d bounds nothing, or leaves nothing. */
+static Arg bound_in(Build *b, Arg bound, DType d, bool is_high)
+{
+    Arg x;
+    if (!dtype_is_int(d) || dtype_info[d].bytes == 8 || !cl_literal(b, bound, &x) ||
+        (x.kind != ARG_int && x.kind != ARG_bool) || cl_int(b, cl_number_to(b, x, d), -1) == x.i)
+        return cl_to(b, bound, d);
+    if ((x.i > 0) == is_high)
+        return A_NONE;
+    build_error(b, -1, "Clamp %s value %lld is outside the representable range of %s",
+                is_high ? "max" : "min", (long long)x.i, dtype_text(d));
+    return A_NONE;
+}
+
 Arg cl_clamp(Build *b, Arg x, Arg low, Arg high)
 {
     Arg xs[3] = {x, low, high};
     DType compute, result;
     cl_promote(b, xs, 3, PROMOTE_PRESERVE, &compute, &result);
     x = cl_to(b, x, result);
-    if (low.kind != ARG_none)
-        x = cl_maximum(b, x, cl_to(b, low, result));
-    if (high.kind != ARG_none)
-        x = cl_minimum(b, x, cl_to(b, high, result));
+    if (low.kind != ARG_none && !arg_is_none(low = bound_in(b, low, result, false)))
+        x = cl_maximum(b, x, low);
+    if (high.kind != ARG_none && !arg_is_none(high = bound_in(b, high, result, true)))
+        x = cl_minimum(b, x, high);
     return x;
 }
 

@@ -79,10 +79,14 @@ DECOMPOSE(d_hardswish)
 
 DECOMPOSE(d_hardtanh)
 {
-    DType d = cl_dtype(b, args[0]);
-    if (cl_float(b, args[1]) > cl_float(b, args[2]))
+    Arg low = args[1], high = args[2];
+    if (cl_float(b, low) > cl_float(b, high))
         build_error(b, 1, "min_val cannot be greater than max_val");
-    return cl_clamp(b, args[0], cl_number_to(b, args[1], d), cl_number_to(b, args[2], d));
+    if (dtype_is_exact(cl_dtype(b, args[0]))) { /* whose results stay integers */
+        low = cl_number_to(b, low, DT_i64);
+        high = cl_number_to(b, high, DT_i64);
+    }
+    return cl_clamp(b, args[0], low, high);
 }
 
 DECOMPOSE(d_leaky_relu)

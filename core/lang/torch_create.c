@@ -415,8 +415,8 @@ static Arg evenly_spaced(Build *b, Arg start, Arg end, int64_t n, Device dev, DT
 {
     Dims one = {.n = 1, .v = {n}};
     DType compute = dtype_is_exact(d) ? DT_f64 : dtype_opmath(d);
-    start = cl_tensor_of(b, number_round(start, d), dev, compute);
-    end = cl_tensor_of(b, number_round(end, d), dev, compute);
+    start = cl_tensor_of(b, number_round(cl_number_to(b, start, d), d), dev, compute);
+    end = cl_tensor_of(b, number_round(cl_number_to(b, end, d), d), dev, compute);
     if (cl_rank(b, start) || cl_rank(b, end))
         build_error(b, cl_rank(b, start) ? 0 : 1,
                     "linspace only supports 0-dimensional start and "

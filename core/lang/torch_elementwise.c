@@ -86,8 +86,10 @@ DECOMPOSE(d_logit)
     Arg x = args[0], eps = args[1];
     if (dtype_is_exact(cl_dtype(b, x)))
         x = TO(x, DT_f32);
-    if (GIVEN(eps))
-        x = cl_clamp(b, x, eps, F(1 - cl_float(b, eps)));
+    if (GIVEN(eps)) { /* the lower end first, also where it is the larger one */
+        Arg high = F(1 - cl_float(b, eps));
+        x = WHERE(LT(x, eps), eps, WHERE(GT(x, high), high, x));
+    }
     return LOG(DIV(x, SUB(F(1), x)));
 }
 
