@@ -2,7 +2,7 @@
  * check_numbers.c - numbers beside tensors: PyTorch's answers to the last bit, the same bits from
  * the interpreter, C kernels and CUDA texts, and no verdict that calls one of them wrong.
  *
- * Input: tests/cases/numbers, which record_numbers.py wrote, and prims with numbers of awkward size.
+ * Input: tests/cases/numbers, which record_numbers.py wrote; prims with numbers of awkward size.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -129,7 +129,7 @@ START_TEST(cuda_texts_give_the_same_bits)
 }
 END_TEST
 
-/* What comes of a number that a prim chooses, compares or stores: looked at by a widening cast, by a
+/* What comes of a number that a prim chooses, compares or stores: looked at by a widening cast, a
  * comparison, and as it is. */
 static const char *const chosen[] = {
     "prims.maximum(x, %s)", "prims.minimum(%s, x)", "prims.where(prims.gt(x, 1.0), x, %s)",
