@@ -656,20 +656,7 @@ static void print_full_stores(Text *x)
 
 /* ------------------------------------------------------------------------------- the function */
 
-static void declare_kept(Text *x)
-{
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        if (!x->keep[i])
-            continue;
-        c_indent(x->out, x->depth);
-        sb_printf(x->out, "%s keep%u", c_type(x->s->points[i].dtype), i);
-        if (c_kept_rows(x, i) > 1)
-            sb_printf(x->out, "[%u]", c_kept_rows(x, i));
-        sb_printf(x->out, "[%lld];\n", (long long)x->s->reduced_numel);
-    }
-}
-
-/* Folds of what the rows come to, the same. */
+/* Accumulators of folds of what the rows come to, and their clause. */
 static void declare_wholes(Text *x, StrBuf *clauses)
 {
     for (uint32_t i = 0; i < x->s->npoints; i++) {
@@ -946,7 +933,7 @@ static void print_loops(Text *x)
     x->depth = 1;
     uint32_t opened = open_parallel(x), passes = c_passes(x->s);
     c_choose_kept(x, new_array(&x->s->arena, uint32_t, x->s->npoints + 1));
-    declare_kept(x);
+    c_declare_kept(x);
     if (x->flight) {
         print_flight(x);
     } else {

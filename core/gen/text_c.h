@@ -122,6 +122,8 @@ bool c_is_dear(const Text *x, const Point *p); /* takes longer to compute than t
 bool c_is_place(const Text *x, const Point *p, char name[24]);
 void c_vars(Text *x, Form f);     /* derived variables of a form */
 void c_point(Text *x, uint32_t i);
+/* The arrays in which rows keep points from pass to pass. */
+void c_declare_kept(Text *x);
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
 void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out);
 uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */

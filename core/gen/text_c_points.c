@@ -272,6 +272,19 @@ static bool is_kept(const Text *x, uint32_t i)
     return x->keep[i] && x->pass > x->keep[i];
 }
 
+void c_declare_kept(Text *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!x->keep[i])
+            continue;
+        c_indent(x->out, x->depth);
+        sb_printf(x->out, "%s keep%u", c_type(x->s->points[i].dtype), i);
+        if (c_kept_rows(x, i) > 1)
+            sb_printf(x->out, "[%u]", c_kept_rows(x, i));
+        sb_printf(x->out, "[%lld];\n", (long long)x->s->reduced_numel);
+    }
+}
+
 /* The element of the array that a point is kept in. */
 static void print_kept(const Text *x, uint32_t i, StrBuf *b)
 {
