@@ -178,6 +178,22 @@ START_TEST(builder_grows_and_is_reusable)
 }
 END_TEST
 
+START_TEST(bytes_have_units)
+{
+    static const struct {
+        double bytes;
+        const char *text;
+    } rows[] = {{0, "0 B"}, {1023, "1023 B"}, {1024, "1.0 KiB"}, {1536, "1.5 KiB"},
+                {1048575, "1024.0 KiB"}, {1048576, "1.0 MiB"}, {1e18, "909494.7 TiB"}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        StrBuf b = {0};
+        sb_bytes(&b, rows[i].bytes);
+        ck_text(sb_str(&b), rows[i].text);
+        sb_free(&b);
+    }
+}
+END_TEST
+
 static const struct {
     double value;
     const char *text;
@@ -588,6 +604,7 @@ int main(void)
     tcase_add_test(str, numbers_are_read_whole_or_not_at_all);
     tcase_add_test(str, distance_counts_edits_up_to_a_limit);
     tcase_add_test(str, builder_grows_and_is_reusable);
+    tcase_add_test(str, bytes_have_units);
     tcase_add_loop_test(str, floats_print_as_python_does, 0, (int)ARRAY_LEN(floats));
     tcase_add_test(diag, excerpt_shows_line_and_caret);
     tcase_add_test(diag, columns_and_carets_count_characters);

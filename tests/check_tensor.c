@@ -384,6 +384,77 @@ START_TEST(bad_lists_are_refused)
 }
 END_TEST
 
+static bool takes(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    (void)t, (void)n, (void)why_not;
+    return true;
+}
+
+static bool takes_none(const Trace *t, NodeId n, StrBuf *why_not)
+{
+    (void)t, (void)n;
+    sb_puts(why_not, "no");
+    return false;
+}
+
+static const Executor taker = {.name = "taker", .can = takes},
+                      other_taker = {.name = "other", .can = takes},
+                      picky = {.name = "picky", .can = takes_none},
+                      absent_taker = {.name = "gone", .can = takes, .available = never};
+
+/* Of those that are off the last that takes it and can be used. */
+START_TEST(who_would_take_a_node_is_named)
+{
+    ExecList l = {.items = {&taker, &other_taker, &picky, &absent_taker}, .n = 4};
+    ck_assert_ptr_eq(exec_off_taker(&l, NULL, 0), &other_taker);
+    l.on[1] = true;
+    ck_assert_ptr_eq(exec_off_taker(&l, NULL, 0), &taker);
+    l.on[0] = true;
+    ck_assert_ptr_null(exec_off_taker(&l, NULL, 0));
+}
+END_TEST
+
+static int compiled, dropped;
+static bool launch_works;
+static const Executor once;
+
+static bool compile_once(const Trace *t, NodeId n, const CompileOptions *o, Kernel **out,
+                         Diag *diag)
+{
+    (void)t, (void)n, (void)o, (void)diag;
+    *out = calloc(1, sizeof **out);
+    (*out)->executor = &once;
+    compiled++;
+    return true;
+}
+
+static bool launch_once(Kernel *k, ExecCall *call)
+{
+    (void)call;
+    return k->executor == &once && launch_works;
+}
+
+static void drop_once(Kernel *k)
+{
+    dropped++;
+    free(k);
+}
+
+static const Executor once = {
+    .name = "once", .compile = compile_once, .launch = launch_once, .drop = drop_once};
+
+START_TEST(a_kernel_for_one_run_is_dropped)
+{
+    ExecCall call = {0};
+    for (int i = 1; i <= 2; i++) {
+        launch_works = i == 1;
+        ck_assert(exec_run_once(&once, &call) == launch_works);
+        ck_assert_int_eq(compiled, i);
+        ck_assert_int_eq(dropped, i);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("tensor");
@@ -404,6 +475,8 @@ int main(void)
     tcase_add_test(executors, executors_move);
     tcase_add_test(executors, lists_are_read_from_text);
     tcase_add_loop_test(executors, bad_lists_are_refused, 0, 4);
+    tcase_add_test(executors, who_would_take_a_node_is_named);
+    tcase_add_test(executors, a_kernel_for_one_run_is_dropped);
     suite_add_tcase(s, elements);
     suite_add_tcase(s, tensors);
     suite_add_tcase(s, executors);
