@@ -147,6 +147,69 @@ START_TEST(samples_look_at_some_elements)
 }
 END_TEST
 
+#define NORM_BF16                                                                                  \
+    "def f(x: \"bf16[40, 48]\", w: \"bf16[48]\", b: \"bf16[48]\"):\n"                                \
+    "    return (torch.nn.functional.layer_norm(x, (48,), w, b),)\n"
+#define GELU_BF16                                                                                  \
+    "def f(x: \"bf16[40, 48]\", b: \"bf16[48]\", r: \"bf16[40, 48]\"):\n"                            \
+    "    return (torch.nn.functional.gelu(x + b) + r,)\n"
+#define GELU "def f(x: \"f32[40, 48]\"):\n    return (torch.nn.functional.gelu(x),)\n"
+#define SOFTMAX "def f(x: \"f32[40, 48]\"):\n    return (torch.softmax(x, -1),)\n"
+#define SMALL_NORM                                                                                 \
+    "def f(x: \"f32[40, 48]\"):\n"                                                                \
+    "    return (torch.nn.functional.layer_norm(x * 0.001, (48,)),)\n"
+#define TURNED "def f(x: \"f32[40, 40]\", y: \"f32[40, 40]\"):\n    return (x.t() * 2 + y,)\n"
+#define COLUMNS "def f(x: \"f32[40, 48]\"):\n    return (torch.exp(x).sum(0),)\n"
+
+/* Small errors of a kernel: the first `what` of its text becomes `instead`. */
+static const struct {
+    const char *text, *what, *instead;
+} mutants[] = {
+    {NORM_BF16, "i1 < 48", "i1 < 47"},               /* the mean lacks a term */
+    {NORM_BF16, "v7 / 48.0", "v7 / 47.0"},           /* the variance of a sample */
+    {NORM_BF16, "in1[i1]", "in1[0]"},                /* one weight for all */
+    {NORM_BF16, "v17 * v19", "v17"},                 /* no weight */
+    {NORM_BF16, "v20 + v22", "from_bf16(to_bf16(v20)) + v22"}, /* rounded too early */
+    {NORM_BF16, "to_bf16(v23)", "to_bf16(v23) + (i0 == 39 && i1 == 47 ? 2 : 0)"}, /* 2 ULP */
+    {SMALL_NORM, "9.99999975e-06f", "1.1e-05f"},     /* a wrong eps, of small variances */
+    {SMALL_NORM, "9.99999975e-06f", "1.00001e-05f"},
+    {SMALL_NORM, "1 / sqrt_f", "1.000003f / sqrt_f"},
+    {SOFTMAX, "keep3[i1] = v3", "keep3[i1 ^ 1] = v3"}, /* neighbours change places */
+    {SOFTMAX, "quotient_f(v3, v4)", "1.00001f * quotient_f(v3, v4)"},
+    {SOFTMAX, "out0[48 * i0 + i1] = v5",
+     "out0[48 * i0 + i1] = i0 == 39 && i1 == 47 ? v5 * 1.00001f : v5"},
+    {GELU_BF16, "0.707106769f", "0.75f"},
+    {GELU_BF16, "v19 + v21", "v19"},                 /* no residual */
+    {GELU_BF16, "from_bf16(in1[i1])", "from_bf16(in1[i1 < 47 ? i1 : 46])"},
+    {GELU, "1.0f + v8", "(float)(int)((1.0f + v8) * 256) / 256"}, /* eight bits inside */
+    {TURNED, "in0[i0 + 40 * i1]", "in0[40 * i0 + i1]"},
+    {TURNED, "v3 + v4", "v3 - v4"},
+    {COLUMNS, "r < 40", "r < 36"},
+};
+
+START_TEST(small_errors_are_caught)
+{
+    EachOptions o = {.sample = 0};
+    use_c();
+    Program *p = bound_text(mutants[_i].text);
+    plant(p, mutants[_i].what, mutants[_i].instead);
+    run_check(p, &o);
+    ck_assert_msg(check.wrong == 1, "%s -> %s: %g ULP", mutants[_i].what, mutants[_i].instead,
+                  row_of("cFusion0")->ulp);
+}
+END_TEST
+
+START_TEST(samples_look_at_no_more_than_asked)
+{
+    static const int64_t rows[][2] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {7, 7}, {50, 50}, {300, 200},
+                                      {1999, 1950}};
+    EachOptions o = {.sample = rows[_i][0]};
+    use_c();
+    run_check(bound_text(one_kernel), &o);
+    ck_assert_int_eq(row_of("cFusion0")->seen, rows[_i][1]); /* of long ones whole rows of 50 */
+}
+END_TEST
+
 /* What is written is judged by what was there before. */
 START_TEST(writes_are_judged_by_what_was_there)
 {
@@ -461,6 +524,8 @@ int main(void)
     tcase_add_loop_test(c, a_wrong_kernel_is_found_and_nothing_behind_it, 0, 3);
     tcase_add_test(c, one_wrong_element_is_named);
     tcase_add_loop_test(c, samples_look_at_some_elements, 0, 4);
+    tcase_add_loop_test(c, small_errors_are_caught, 0, ARRAY_LEN(mutants));
+    tcase_add_loop_test(c, samples_look_at_no_more_than_asked, 0, 8);
     tcase_add_test(c, writes_are_judged_by_what_was_there);
     tcase_add_test(c, overflow_inside_is_not_wrong);
     tcase_add_test(c, a_run_keeps_what_is_asked_for);

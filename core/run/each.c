@@ -224,15 +224,15 @@ static void check_box(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uin
     check_part(e, row, &c, outs, nouts);
 }
 
-/* Number k of the places to look at: some elements in a row, from the first to the last. */
-static Box *sample_box(Arena *a, const Type *type, int64_t elements, uint32_t k)
+/* Number k of n places to look at: some elements in a row, from the first to the last. */
+static Box *sample_box(Arena *a, const Type *type, int64_t elements, int64_t k, int64_t n)
 {
     Box *box = box_whole(a, type);
     for (uint32_t i = type->rank; i-- > 0;) {
         int64_t size = type->shape[i], part = elements < size ? elements : size;
         part = part < 1 ? 1 : part;
         box->size[i] = part;
-        box->from[i] = (size - part) * k / (PLACES - 1);
+        box->from[i] = n > 1 ? (size - part) * k / (n - 1) : 0;
         elements /= part;
     }
     return box;
@@ -242,9 +242,11 @@ static void check_places(Each *e, EachRow *row, Arena *a, const NodeId *leaves, 
                          ValueId v)
 {
     const Type *type = &e->t->values[v].type;
-    int64_t each = e->o->sample / PLACES > 1 ? e->o->sample / PLACES : 1;
-    for (uint32_t k = 0; k < PLACES && !row->untold && !e->s->interrupt; k++)
-        check_box(e, row, a, leaves, n, &v, 1, sample_box(a, type, each, k));
+    int64_t all = e->o->sample, places = all < PLACES ? all : PLACES;
+    for (int64_t k = 0; k < places && !row->untold && !e->s->interrupt; k++) {
+        int64_t here = all / places + (k < all % places);
+        check_box(e, row, a, leaves, n, &v, 1, sample_box(a, type, here, k, places));
+    }
 }
 
 static void check_blocks(Each *e, EachRow *row, Arena *a, const NodeId *leaves, uint32_t n,

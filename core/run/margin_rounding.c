@@ -6,11 +6,12 @@
  * - One rounding is half a unit (IEEE 754). Elementwise functions: own_ulp, which is
  *   the larger one of what tests/check_ulp.c measures of C kernels and of the maximum errors that
  *   the CUDA programming guide states for its functions.
- * - A sum of n terms: 4 sqrt(n) u times the sum of their sizes. Any order of addition stays within
- *   (n - 1) u of it; for roundings that are as good as independent, within L sqrt(n) u with
- *   probability 1 - 2 exp(-L L / 2) (Higham and Mary, A new approach to probabilistic rounding
- *   error analysis, SIAM J. Sci. Comput. 41, 2019). Beyond twice the bound a result is wrong, so
- *   L is 8: one false alarm in 4e13 sums.
+ * - A sum of n terms: 2 sqrt(n) u times the sum of their sizes, of which twice is allowed. Any
+ *   order of addition stays within (n - 1) u. Roundings that are as good as independent (Higham and
+ *   Mary, A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019)
+ *   are spread over at most u of each partial sum on either side, so the standard deviation of
+ *   their sum is sqrt(n / 3) u at most, even if every partial sum were as large as the sum of the
+ *   sizes. What is allowed is 6.9 of it: one false alarm in 2e11 sums.
  *   u is that of f32, since every kernel sums up in it at least; sums by index are added one by one
  *   where they go, in the dtype of the result.
  * - A bias of its own kernel is added to a rounded sum, fused attention rounds its weights: what
@@ -117,7 +118,7 @@ static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
     double unit = fmin(mg_unit(d), mg_unit(DT_f32));
     if (id == PRIM_scatter_add || id == PRIM_index_add || id == PRIM_embedding_backward)
         unit = mg_unit(d); /* added one by one where they go */
-    double factor = 4 * sqrt(op_terms(m->from, n, (double)type_numel(
+    double factor = 2 * sqrt(op_terms(m->from, n, (double)type_numel(
                                                       &m->from->values[outs[i]].type))) * unit;
     Pick p = {.which = WHICH_size, .leaf = leaf};
     ValueId made[MAX_OUTPUTS];

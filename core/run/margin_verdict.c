@@ -113,6 +113,28 @@ static Arg places_off(Making *m, ValueId v, Arg got, Arg *may)
     return flat(m, emit(&m->b, where, twice, A_FLOAT(INFINITY), off));
 }
 
+/* What kernels may be off by inside before they round to d, in units of it: functions are computed
+ * in f32, on a GPU by coarse ones where the result is narrow. */
+static double inner_unit(DType d)
+{
+    return d == DT_f64 ? 0 : d == DT_f32 ? 0x1p-20 : d == DT_bf16 ? 0.25 : 0.75;
+}
+
+/* The error of x beyond that of rounding the exact value o once, in units of what is expected of
+ * the rest. In f64 the oracle is no better than the run: there all of it counts. */
+static Arg excess_of(Making *m, Arg x, Arg o, Arg off, Arg may, Arg unit, DType d)
+{
+    if (!dtype_is_float(d) || d == DT_f64)
+        return emit(&m->b, div, off, may);
+    Arg half = mg_times(m, unit, 0.5);
+    Arg far = emit(&m->b, sub, emit(&m->b, abs, emit(&m->b, sub, x, o)), half);
+    far = emit(&m->b, where, emit(&m->b, isfinite, far), far, off); /* infinities, NaN */
+    far = emit(&m->b, where, emit(&m->b, gt, off, A_FLOAT(0)),
+               emit(&m->b, maximum, far, A_FLOAT(0)), A_FLOAT(0));
+    Arg rest = emit(&m->b, maximum, emit(&m->b, sub, may, unit), A_FLOAT(0));
+    return emit(&m->b, div, far, emit(&m->b, add, rest, mg_times(m, unit, inner_unit(d))));
+}
+
 /* The numbers of margin.h for one result, all of it in one dimension. */
 void mg_compare(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS])
 {
@@ -141,7 +163,7 @@ void mg_compare(Making *m, ValueId v, Arg got, Arg out[MARGIN_NUMBERS])
     Arg anything = emit(&m->b, eq, may, A_FLOAT(INFINITY));
     Arg beyond = emit(&m->b, bitwise_and, anything, emit(&m->b, gt, off, A_FLOAT(0)));
     off = emit(&m->b, where, anything, A_FLOAT(0), off);
-    Arg excess = mg_without_nan(m, emit(&m->b, div, off, may));
+    Arg excess = mg_without_nan(m, excess_of(m, x, o, off, may, unit, d));
     out[MARGIN_excess] = most(m, excess);
     Arg worst = emit(&m->b, broadcast_in_dim, out[MARGIN_excess], arg_ints(m->b.t, &n, 1),
                      arg_ints(m->b.t, &zero, 0));
