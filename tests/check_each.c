@@ -147,16 +147,16 @@ START_TEST(samples_look_at_some_elements)
 }
 END_TEST
 
-#define NORM_BF16                                                                                  \
-    "def f(x: \"bf16[40, 48]\", w: \"bf16[48]\", b: \"bf16[48]\"):\n"                                \
+#define NORM_BF16 \
+    "def f(x: \"bf16[40, 48]\", w: \"bf16[48]\", b: \"bf16[48]\"):\n" \
     "    return (torch.nn.functional.layer_norm(x, (48,), w, b),)\n"
-#define GELU_BF16                                                                                  \
-    "def f(x: \"bf16[40, 48]\", b: \"bf16[48]\", r: \"bf16[40, 48]\"):\n"                            \
+#define GELU_BF16 \
+    "def f(x: \"bf16[40, 48]\", b: \"bf16[48]\", r: \"bf16[40, 48]\"):\n" \
     "    return (torch.nn.functional.gelu(x + b) + r,)\n"
 #define GELU "def f(x: \"f32[40, 48]\"):\n    return (torch.nn.functional.gelu(x),)\n"
 #define SOFTMAX "def f(x: \"f32[40, 48]\"):\n    return (torch.softmax(x, -1),)\n"
-#define SMALL_NORM                                                                                 \
-    "def f(x: \"f32[40, 48]\"):\n"                                                                \
+#define SMALL_NORM \
+    "def f(x: \"f32[40, 48]\"):\n" \
     "    return (torch.nn.functional.layer_norm(x * 0.001, (48,)),)\n"
 #define TURNED "def f(x: \"f32[40, 40]\", y: \"f32[40, 40]\"):\n    return (x.t() * 2 + y,)\n"
 #define COLUMNS "def f(x: \"f32[40, 48]\"):\n    return (torch.exp(x).sum(0),)\n"

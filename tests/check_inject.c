@@ -249,6 +249,22 @@ START_TEST(compare_sees_it)
 }
 END_TEST
 
+/* Of faults of executors, each statement by itself. A sign of zero is no error of a number, and one
+ * rounding for two is a better one: those are for `compare --special` and `compare`. */
+START_TEST(each_sees_it)
+{
+    const Fault *f = &faults[_i];
+    bool small = strcmp(f->kind, "drop -0") == 0 || strcmp(f->kind, "contract an FMA") == 0;
+    if (!is_executor(f))
+        return;
+    run_with(f, false, "compare last --each");
+    ck_status(0);
+    run_with(f, true, "compare last --each");
+    ck_status(small ? 0 : 1);
+    ck_assert(small || strstr(sb_cstr(&output), "\"verdict\":\"wrong\""));
+}
+END_TEST
+
 static void minify(const Fault *f, char *file, size_t size)
 {
     char line[300];
@@ -515,6 +531,7 @@ int main(void)
     tcase_add_loop_test(t, gradients_in_low_precision_are_judged, 0, 2);
     tcase_add_loop_test(t, its_commands_straddle_the_boundary, 0, NFAULTS);
     tcase_add_loop_test(t, compare_sees_it, 0, NFAULTS);
+    tcase_add_loop_test(t, each_sees_it, 0, NFAULTS);
     tcase_add_loop_test(t, minify_keeps_it, 0, NFAULTS);
     tcase_add_test(t, two_axes_are_told);
     tcase_add_loop_test(t, a_check_decides_in_place_of_the_oracle, 0, ARRAY_LEN(checks));
