@@ -97,11 +97,6 @@ static void follow(const Event *ev, void *user)
 
 /* ------------------------------------------------------------------------------------ one block */
 
-static double number(const Run *run, uint32_t i)
-{
-    return elem_get_f64(tensor_read(run->outputs[i]), run->outputs[i]->dtype);
-}
-
 /* The row-major number in the whole value of element `place` of a box. */
 static int64_t place_in(const Type *type, const Box *box, int64_t place)
 {
@@ -115,22 +110,29 @@ static int64_t place_in(const Type *type, const Box *box, int64_t place)
     return at;
 }
 
-static void note_result(Each *e, EachRow *row, ValueId v, const Box *box, const Run *run,
-                        uint32_t first)
+static void note_result(Each *e, EachRow *row, ValueId v, const Box *box, const MarginNumbers *x)
 {
-    double excess = number(run, first + MARGIN_excess), ulp = number(run, first + MARGIN_ulp);
     row->seen += box_numel(box);
-    row->wrong += (int64_t)number(run, first + MARGIN_wrong);
-    row->overflowed += (int64_t)number(run, first + MARGIN_overflow);
-    row->ulp = fmax(row->ulp, ulp);
-    if (row->v && !(excess > row->excess))
+    row->wrong += x->wrong;
+    row->overflowed += x->overflow;
+    row->ulp = fmax(row->ulp, x->ulp);
+    if (row->v && !(x->excess > row->excess))
         return;
     row->v = v;
-    row->excess = excess;
-    row->allowed = number(run, first + MARGIN_allowed);
-    row->got = number(run, first + MARGIN_got);
-    row->exact = number(run, first + MARGIN_exact);
-    row->at = place_in(&e->t->values[v].type, box, (int64_t)number(run, first + MARGIN_place));
+    row->excess = x->excess;
+    row->allowed = x->allowed;
+    row->got = x->got;
+    row->exact = x->exact;
+    row->at = place_in(&e->t->values[v].type, box, x->place);
+}
+
+static void judge_result(Each *e, EachRow *row, ValueId v, const Box *box, const MarginResult *r,
+                         const Run *run)
+{
+    Tensor *got = box_of(e->values[v], box);
+    MarginNumbers numbers = margin_judge(r, got, run);
+    note_result(e, row, v, box, &numbers);
+    tensor_unref(got);
 }
 
 static const char *first_message(EachCheck *out, Diag *d)
@@ -173,7 +175,7 @@ static void run_margin(Each *e, EachRow *row, const Margin *m, const Cone *c, co
     Tensor **inputs = margin_inputs(m, e->values);
     bool good = trace_run(e->s, m->t, inputs, &o, &run, &d);
     for (uint32_t i = 0; good && i < nouts; i++)
-        note_result(e, row, outs[i], c->need[outs[i]], &run, i * MARGIN_NUMBERS);
+        judge_result(e, row, outs[i], c->need[outs[i]], &m->results[i], &run);
     if (!good)
         row->untold = first_message(e->out, &d);
     run_free(&run);

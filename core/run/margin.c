@@ -233,6 +233,22 @@ const char *statement_refusal(const Cone *c)
     return refusal_of(c, true);
 }
 
+static uint32_t add_output(Arg x, Arg *outputs, uint32_t *n)
+{
+    outputs[*n] = x;
+    return arg_is_none(x) ? MARGIN_NONE : (*n)++;
+}
+
+static void add_result(Making *m, ValueId v, Arg got, MarginResult *r, Arg *outputs, uint32_t *n)
+{
+    Arg may = A_NONE, off = arg_is_none(got) ? A_NONE : mg_places_off(m, v, got, &may);
+    if (arg_is_none(off))
+        may = m->error[v];
+    r->exact = add_output(m->exact[v], outputs, n);
+    r->bound = add_output(may, outputs, n);
+    r->off = add_output(off, outputs, n);
+}
+
 Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
 {
     Diag d = {0};
@@ -241,15 +257,17 @@ Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
     if (why || c->nleaves == 0)
         return (Margin){.refused = why};
     Margin out = begin(&m, c, nouts, &d);
-    Arg *got = new_array(c->arena, Arg, nouts + 1);
+    Arg *got = new_array(c->arena, Arg, nouts + 1), *results = new_array(c->arena, Arg,
+                                                                         3 * nouts + 1);
+    out.results = new_array(c->arena, MarginResult, nouts + 1);
+    uint32_t n = 0;
     for (uint32_t i = 0; i < nouts; i++)
-        got[i] = add_input(&m, &out, outs[i], true);
+        got[i] = mg_tells_places(&m, outs[i]) ? add_input(&m, &out, outs[i], true) : A_NONE;
     for (uint32_t i = 0; i < c->nleaves && !m.refused; i++)
         make_leaf(&m, c->leaves[i]);
-    Arg *numbers = new_array(c->arena, Arg, nouts * MARGIN_NUMBERS + 1);
     for (uint32_t i = 0; i < nouts && !m.refused; i++)
-        mg_compare(&m, outs[i], got[i], numbers + i * MARGIN_NUMBERS);
-    finish(&m, &out, numbers, nouts * MARGIN_NUMBERS, &d);
+        add_result(&m, outs[i], got[i], &out.results[i], results, &n);
+    finish(&m, &out, results, n, &d);
     return out;
 }
 
