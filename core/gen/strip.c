@@ -11,7 +11,8 @@
  * sums to the block that owns the row.
  *
  * Where the weight has many more rows than that, a block goes through several tiles of it: the rows
- * of the batch stay in registers, the next tiles are on their way.
+ * of the batch stay in registers, the next tiles are on their way, and the sums of a tile are added
+ * while the next one is multiplied.
  */
 #include "product.h"
 
@@ -25,7 +26,7 @@ enum {
     THREADS = 256,
     WARPS = THREADS / 32,
     UNIT = 32,           /* of K: four threads with 16 bytes each */
-    PIECE = THREADS * 16, /* bytes of shared memory for a unit of 8 rows of the weight, all warps */
+    PIECE = 32 * 16, /* bytes of shared memory for a unit of 8 rows of the weight */
     LEAST_ROWS = 9, /* fewer are for skinny.c */
     MOST_ROWS = 64,
     MOST_REGISTERS = 104, /* for rows and sums: two blocks fit into a multiprocessor */
@@ -45,8 +46,9 @@ typedef struct Strip {
     int64_t turns;         /* units of a warp, at most */
     int64_t stages;        /* tiles in shared memory at once; more than 1 = blocks go on */
     int64_t slot;          /* bytes of one */
+    int64_t line;          /* elements from row to row of what a warp has of the tile */
     int64_t parts;         /* where sums of warps come to, in shared memory */
-    int64_t part_bytes;    /* of them */
+    int64_t part;          /* elements from one warp's to the next's */
     int64_t got;           /* where sums of other blocks come to */
     int64_t shared;
     bool early; /* the weight is fetched before the launch before this one ends */
@@ -59,7 +61,13 @@ enum {
     SHAPES = ARRAY_LEN(row_counts) * ARRAY_LEN(column_counts) * ARRAY_LEN(split_counts),
 };
 
-/* Sums of warps come where the weight was, or beside it in turn when blocks go on. */
+/* Elements from row to row of a tile, so that four rows of four pairs meet no bank twice. */
+static int64_t line_of(int64_t columns)
+{
+    return columns % 16 == 8 ? columns : columns + 8;
+}
+
+/* Sums of a warp come where its weight was, or beside it in turn when blocks go on. */
 static Strip strip_of(const Products *p, const GenTarget *g, uint32_t shape)
 {
     const Segment *s = &p->segments[0];
@@ -72,16 +80,19 @@ static Strip strip_of(const Products *p, const GenTarget *g, uint32_t shape)
     b.bands = ceil_div(p->rows, b.rows);
     b.tiles = ceil_div(s->n, b.columns);
     b.turns = ceil_div(ceil_div(b.units, b.splits), WARPS);
-    b.slot = b.columns / 8 * b.turns * PIECE;
-    b.part_bytes = WARPS * b.rows * (b.columns + 8) * 4;
+    b.slot = WARPS * (b.columns / 8 * b.turns * PIECE);
+    b.line = line_of(b.columns);
+    b.part = b.rows * b.line;
     if (splits == 0) {
-        b.stages = (g->shared_max - 2 * b.part_bytes) / b.slot;
+        int64_t both = 2 * WARPS * b.part * 4;
+        b.stages = (g->shared_max - both) / b.slot;
         b.stages = b.stages > MOST_STAGES ? MOST_STAGES : b.stages;
         b.parts = b.stages * b.slot;
-        b.shared = b.parts + 2 * b.part_bytes;
+        b.shared = b.parts + both;
         return b;
     }
-    b.got = b.slot > b.part_bytes ? b.slot : b.part_bytes;
+    b.part = b.slot / WARPS / 4 > b.part ? b.slot / WARPS / 4 : b.part;
+    b.got = WARPS * b.part * 4;
     b.shared = b.got + (b.splits > 1 ? b.rows * b.columns * 4 : 0);
     return b;
 }
@@ -227,7 +238,7 @@ static const char helpers[] =
     "        _Pragma(\"unroll\")\n"
     "        for (int u = 0; u < TURNS; u++)\n"
     "            if (n * 8 < rows && u * 8 < units)\n"
-    "                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 256),\n"
+    "                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 32),\n"
     "                    from + n * 8 * step + u * 256);\n"
     "}\n"
     "template <typename T, int RS, int NS, int TURNS>\n"
@@ -238,7 +249,7 @@ static const char helpers[] =
     "        if (u * 8 >= units)\n            break;\n"
     "        _Pragma(\"unroll\")\n"
     "        for (int n = 0; n < NS; n++) {\n"
-    "            const Quad w = slots[(n * TURNS + u) * 256];\n"
+    "            const Quad w = slots[(n * TURNS + u) * 32];\n"
     "            _Pragma(\"unroll\")\n"
     "            for (int r = 0; r < RS; r += 2)\n"
     "                multiply_unit<T>(sum[r / 2][n], x[r][u], x[r + 1][u], w);\n"
@@ -257,6 +268,18 @@ static const char helpers[] =
     "            two.x[1] = sum[r / 2][n][r % 2 * 2 + 1];\n"
     "            *(Vec<float, 2> *)(to + (r * 8 + lane / 4) * LINE + n * 8 + lane % 4 * 2) = two;\n"
     "        }\n}\n"
+    "/* Four results into the shared memory of another block of the cluster. */\n"
+    "INLINE void to_block(float *p, int rank, const Vec<float, 4> &v)\n{\n"
+    "#ifdef __CUDA_ARCH__\n"
+    "    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);\n"
+    "    uint32_t there;\n"
+    "    asm volatile(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(here), "
+    "\"r\"(rank));\n"
+    "    asm volatile(\"st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};\" :: \"r\"(there),\n"
+    "        \"f\"(v.x[0]), \"f\"(v.x[1]), \"f\"(v.x[2]), \"f\"(v.x[3]) : \"memory\");\n"
+    "#else\n"
+    "    to_block(p, rank, v.x[0], v.x[1]);\n    to_block(p + 2, rank, v.x[2], v.x[3]);\n"
+    "#endif\n}\n"
     "/* The sum of what WARPS warps have of four results. */\n"
     "template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)\n{\n"
     "    Vec<float, 4> part[WARPS], sum;\n"
@@ -308,10 +331,11 @@ static void print_opening(const Strip *b, const GenTarget *g, const char *symbol
               "    const int M = %lld, N = %lld, K = %lld, ROWS = %lld, COLUMNS = %lld;\n"
               "    const int TURNS = %lld, SPLITS = %lld, OWN = ROWS / SPLITS;\n"
               "    const int EACH = (OWN * COLUMNS / 4 + 255) / 256;\n"
-              "    const int LINE = COLUMNS + 8, PART = ROWS * LINE;\n"
+              "    const int LINE = %lld, PART = %lld;\n"
               "    const int warp = threadIdx.x / 32, lane = threadIdx.x %% 32;\n",
               (long long)b->p->rows, (long long)s->n, (long long)s->k, (long long)b->rows,
-              (long long)b->columns, (long long)b->turns, (long long)b->splits);
+              (long long)b->columns, (long long)b->turns, (long long)b->splits,
+              (long long)b->line, (long long)b->part);
     if (goes_on)
         sb_printf(b->out, "    const int STAGES = %lld, TILES = %lld, GRID = %lld;\n"
                           "    const int split = 0, top = 0;\n", (long long)b->stages,
@@ -329,19 +353,20 @@ static void print_opening(const Strip *b, const GenTarget *g, const char *symbol
                   (long long)b->units);
     else
         sb_printf(b->out, "    const int units = TURNS * %d;\n", WARPS);
-    sb_puts(b->out, "    Quad *const slots = (Quad *)pool + threadIdx.x;\n");
+    sb_printf(b->out, "    Quad *const slots = (Quad *)pool + warp * %lld + lane;\n",
+              (long long)(goes_on ? b->slot / WARPS / 16 : b->part / 4));
 }
 
 /* first: text of the tile's first row of the weight. */
-static void print_fetch(const Strip *b, const char *slots, const char *first)
+static void print_fetch(const Strip *b, const char *slots, const char *first, StrBuf *out)
 {
     const Segment *s = &b->p->segments[0];
-    sb_printf(b->out, "fetch_strip<COLUMNS / 8, TURNS>(%s, in%u + (%s + lane / 4) * (int64_t)K + "
+    sb_printf(out, "fetch_strip<COLUMNS / 8, TURNS>(%s, in%u + (%s + lane / 4) * (int64_t)K + "
                       "place, K,\n        ", slots, item_input(b->p, s->right), first);
     if (s->n % b->columns)
-        sb_printf(b->out, "N - %s - lane / 4, units);\n", first);
+        sb_printf(out, "N - %s - lane / 4, units);\n", first);
     else
-        sb_puts(b->out, "COLUMNS, units);\n");
+        sb_puts(out, "COLUMNS, units);\n");
 }
 
 /* Rows behind the last one are that one again; nobody stores what comes of them. */
@@ -379,14 +404,13 @@ static void print_shared_sums(const Strip *b)
               "        const int row = i / (COLUMNS / 4), at = i %% (COLUMNS / 4) * 4;\n"
               "        const Vec<float, 4> s = add_parts<%d>(parts + row * LINE + at, PART);\n"
               "        float *const to = got + (split * OWN + row %% OWN) * COLUMNS + at;\n"
-              "        to_block(to, row / OWN, s.x[0], s.x[1]);\n"
-              "        to_block(to + 2, row / OWN, s.x[2], s.x[3]);\n"
+              "        to_block(to, row / OWN, s);\n"
               "    }\n"
               "    cluster_arrives();\n"
               "    cluster_is_here();\n", (long long)b->got, THREADS, WARPS);
 }
 
-static void print_sums(const Strip *b, StrBuf *out)
+static void print_sums(const Strip *b, const char *parts, StrBuf *out)
 {
     if (b->splits > 1)
         print_shared_sums(b);
@@ -400,10 +424,10 @@ static void print_sums(const Strip *b, StrBuf *out)
         sb_puts(out, "        const Vec<float, 4> s = add_parts<SPLITS>(got + n * 4, OWN * "
                         "COLUMNS);\n");
     else
-        sb_printf(out, "        const Vec<float, 4> s = add_parts<%d>(parts + n / (COLUMNS / 4) "
+        sb_printf(out, "        const Vec<float, 4> s = add_parts<%d>(%s + n / (COLUMNS / 4) "
                           "* LINE +\n"
                           "                                              n %% (COLUMNS / 4) * 4, "
-                          "PART);\n", WARPS);
+                          "PART);\n", WARPS, parts);
     sb_puts(out, "        _Pragma(\"unroll\")\n"
                     "        for (int j = 0; j < 4; j++)\n"
                     "            total[e][j] = s.x[j];\n"
@@ -414,38 +438,65 @@ static void print_tile(const Strip *b, const TileEnd *end)
 {
     sb_puts(b->out, "    copies_done();\n");
     print_multiply(b, "slots", b->out);
-    sb_puts(b->out, "    float *const parts = (float *)pool; // where the weight was\n"
-                    "    __syncthreads();\n"
+    sb_puts(b->out, "    float *const parts = (float *)pool; // where the warp's weight was\n"
+                    "    __syncwarp();\n"
                     "    store_strip<LINE>(parts + warp * PART, sum);\n"
                     "    __syncthreads();\n");
-    print_sums(b, b->out);
+    print_sums(b, "parts", b->out);
     tile_print_end(end);
     sb_puts(b->out, "}\n");
 }
 
-/* A turn is a tile of the weight. One barrier: sums of the next go elsewhere. */
+/* Where the warps' sums of a turn come to; its weight is there, the next one asked for. */
+static void print_turn_products(const Strip *b, StrBuf *out)
+{
+    sb_puts(out, "    arrived<STAGES - 2>();\n"
+                 "    if (tile + (STAGES - 1) * GRID < TILES)\n        ");
+    print_fetch(b, "slots + (turn + STAGES - 1) % STAGES * SLOT",
+                "(tile + (STAGES - 1) * GRID) * COLUMNS", out);
+    sb_puts(out, "    group_ends();\n");
+    print_multiply(b, "slots + turn % STAGES * SLOT", out);
+}
+
+static void print_turn_store(StrBuf *out)
+{
+    sb_puts(out, "    store_strip<LINE>(parts + (turn % 2 * 8 + warp) * PART, sum);\n"
+                 "    __syncthreads();\n");
+}
+
+/* The results of the tile at `first`, whose sums are in that half of parts. */
+static void print_turn_end(const Strip *b, const char *half, StrBuf *out)
+{
+    TileEnd end = {b->p, b->o, place, out};
+    tile_print_sides(&end, true);
+    tile_print_sides(&end, false);
+    sb_printf(out, "    const float *const from = parts + %s * 8 * PART;\n", half);
+    print_sums(b, "from", out);
+    tile_print_end(&end);
+}
+
+/* A turn is a tile of the weight. The sums of a tile are added while the next is multiplied; one
+ * barrier a turn, since sums of the next go elsewhere. */
 static void print_turns(const Strip *b)
 {
     StrBuf text = {0};
-    TileEnd end = {b->p, b->o, place, &text};
-    sb_puts(b->out,
-            "    for (int tile = blockIdx.x, turn = 0; tile < TILES; tile += GRID, turn++) {\n"
-            "        const int first = tile * COLUMNS, next = tile + (STAGES - 1) * GRID;\n"
-            "        arrived<STAGES - 2>();\n"
-            "        if (next < TILES)\n            ");
-    print_fetch(b, "slots + (turn + STAGES - 1) % STAGES * SLOT", "next * COLUMNS");
-    sb_puts(b->out, "        group_ends();\n");
-    tile_print_sides(&end, true);
-    tile_print_sides(&end, false);
-    print_multiply(b, "slots + turn % STAGES * SLOT", &text);
-    sb_printf(&text, "    float *const parts = (float *)(pool + %lld) + turn %% 2 * %lld;\n"
-                     "    store_strip<LINE>(parts + warp * PART, sum);\n"
-                     "    __syncthreads();\n", (long long)b->parts, (long long)b->part_bytes / 4);
-    print_sums(b, &text);
-    tile_print_end(&end);
+    sb_printf(b->out, "    float *const parts = (float *)(pool + %lld);\n"
+                      "    int tile = blockIdx.x, turn = 0;\n    {\n", (long long)b->parts);
+    print_turn_products(b, &text);
+    print_turn_store(&text);
+    tile_print_indented(b->out, sb_str(&text));
+    sb_clear(&text);
+    sb_puts(b->out, "    }\n    while (tile + GRID < TILES) {\n"
+                    "        const int first = tile * COLUMNS;\n"
+                    "        tile += GRID;\n        turn++;\n");
+    print_turn_products(b, &text);
+    print_turn_end(b, "(turn + 1) % 2", &text);
+    print_turn_store(&text);
     tile_print_indented(b->out, sb_str(&text));
     sb_free(&text);
-    sb_puts(b->out, "    }\n}\n");
+    sb_puts(b->out, "    }\n    const int first = tile * COLUMNS;\n");
+    print_turn_end(b, "turn % 2", b->out);
+    sb_puts(b->out, "}\n");
 }
 
 /* The weight, or what fits of it, is asked for before the launch before this one has ended. */
@@ -453,14 +504,14 @@ static void print_first_fetch(const Strip *b)
 {
     if (b->stages == 1) {
         sb_puts(b->out, "    ");
-        print_fetch(b, "slots", "first");
+        print_fetch(b, "slots", "first", b->out);
         return;
     }
     sb_printf(b->out, "    const int SLOT = %lld;\n"
                       "    for (int s = 0; s < STAGES - 1; s++) {\n"
                       "        const int tile = blockIdx.x + s * GRID;\n"
                       "        if (tile < TILES)\n            ", (long long)b->slot / 16);
-    print_fetch(b, "slots + s * SLOT", "tile * COLUMNS");
+    print_fetch(b, "slots + s * SLOT", "tile * COLUMNS", b->out);
     sb_puts(b->out, "        group_ends();\n    }\n");
 }
 

@@ -226,7 +226,7 @@ INLINE void fetch_strip(Quad *slots, const T *from, int64_t step, int rows, int 
         _Pragma("unroll")
         for (int u = 0; u < TURNS; u++)
             if (n * 8 < rows && u * 8 < units)
-                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 256),
+                copy_async<8>((Vec<T, 8> *)(slots + (n * TURNS + u) * 32),
                     from + n * 8 * step + u * 256);
 }
 template <typename T, int RS, int NS, int TURNS>
@@ -239,7 +239,7 @@ INLINE void multiply_strip(float (&sum)[RS / 2][NS][4], const Quad (&x)[RS][TURN
             break;
         _Pragma("unroll")
         for (int n = 0; n < NS; n++) {
-            const Quad w = slots[(n * TURNS + u) * 256];
+            const Quad w = slots[(n * TURNS + u) * 32];
             _Pragma("unroll")
             for (int r = 0; r < RS; r += 2)
                 multiply_unit<T>(sum[r / 2][n], x[r][u], x[r + 1][u], w);
@@ -260,6 +260,20 @@ INLINE void store_strip(float *to, const float (&sum)[RS][NS][4])
             two.x[1] = sum[r / 2][n][r % 2 * 2 + 1];
             *(Vec<float, 2> *)(to + (r * 8 + lane / 4) * LINE + n * 8 + lane % 4 * 2) = two;
         }
+}
+/* Four results into the shared memory of another block of the cluster. */
+INLINE void to_block(float *p, int rank, const Vec<float, 4> &v)
+{
+#ifdef __CUDA_ARCH__
+    const uint32_t here = (uint32_t)__cvta_generic_to_shared(p);
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" :: "r"(there),
+        "f"(v.x[0]), "f"(v.x[1]), "f"(v.x[2]), "f"(v.x[3]) : "memory");
+#else
+    to_block(p, rank, v.x[0], v.x[1]);
+    to_block(p + 2, rank, v.x[2], v.x[3]);
+#endif
 }
 /* The sum of what WARPS warps have of four results. */
 template <int WARPS> INLINE Vec<float, 4> add_parts(const float *from, int step)
@@ -293,14 +307,14 @@ kernel1(
     const int M = 50, N = 108, K = 288, ROWS = 16, COLUMNS = 8;
     const int TURNS = 2, SPLITS = 1, OWN = ROWS / SPLITS;
     const int EACH = (OWN * COLUMNS / 4 + 255) / 256;
-    const int LINE = COLUMNS + 8, PART = ROWS * LINE;
+    const int LINE = 8, PART = 256;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int split = blockIdx.x % SPLITS, tile = blockIdx.x / SPLITS;
     const int top = tile % 4 * ROWS, first = tile / 4 * COLUMNS;
     const int begin = 9 * split / SPLITS + warp;
     const int place = begin * 32 + lane % 4 * 8;
     const int units = 9 * (split + 1) / SPLITS - begin;
-    Quad *const slots = (Quad *)pool + threadIdx.x;
+    Quad *const slots = (Quad *)pool + warp * 64 + lane;
     fetch_strip<COLUMNS / 8, TURNS>(slots, in1 + (first + lane / 4) * (int64_t)K + place, K,
         N - first - lane / 4, units);
     Vec<bf16, 4> e2[EACH];
@@ -335,8 +349,8 @@ kernel1(
     copies_done();
     float sum[ROWS / 16][COLUMNS / 8][4] = {};
     multiply_strip<bf16>(sum, x, slots, units);
-    float *const parts = (float *)pool; // where the weight was
-    __syncthreads();
+    float *const parts = (float *)pool; // where the warp's weight was
+    __syncwarp();
     store_strip<LINE>(parts + warp * PART, sum);
     __syncthreads();
     float total[EACH][4];
