@@ -195,6 +195,43 @@ START_TEST(prims_take_the_same_number_everywhere)
 }
 END_TEST
 
+static bool has_number(const Trace *t, double number)
+{
+    for (NodeId n = 0; n < t->nnodes; n++)
+        for (uint32_t i = 0; t->nodes[n].op->language == LANG_prims && i < t->nodes[n].nargs; i++)
+            if (t->nodes[n].args[i].kind == ARG_float && t->nodes[n].args[i].f == number)
+                return true;
+    return false;
+}
+
+/* Which of its numbers PyTorch rounds to bf16 depends on where the tensors are: found on both. */
+START_TEST(sums_take_numbers_by_device)
+{
+    static const struct {
+        const char *call;
+        bool on_cpu, on_gpu; /* rounded */
+    } rows[] = {
+        {"x + 0.9", true, false},          {"x - 0.9", true, false},
+        {"0.9 - x", true, false},          {"torch.add(x, x, alpha=0.9)", true, false},
+        {"x * 0.9", false, false},         {"x / 0.9", false, false},
+        {"x % 0.9", true, true},           {"x ** 0.9", true, true},
+        {"torch.fmod(x, 0.9)", true, true}, {"torch.xlogy(0.9, x)", true, true},
+    };
+    static const char *const devices[] = {"cpu", "cuda:0"};
+    for (uint32_t i = 0; i < 2 * ARRAY_LEN(rows); i++) {
+        StrBuf text = {0};
+        bool rounded = i % 2 ? rows[i / 2].on_gpu : rows[i / 2].on_cpu;
+        sb_printf(&text, "def f(x: \"%s bf16[8]\"):\n    y = %s\n    return (y,)\n",
+                  devices[i % 2], rows[i / 2].call);
+        Program *p = load_text(sb_cstr(&text));
+        ck_assert_msg(has_number(program_root(p)->trace, rounded ? 0.8984375 : 0.9), "%s",
+                      sb_cstr(&text));
+        session_unload(s, p);
+        sb_free(&text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("numbers");
@@ -204,6 +241,7 @@ int main(void)
     tcase_add_loop_test(c, values_are_those_of_pytorch_to_the_last_bit, 0, ARRAY_LEN(lists));
     tcase_add_loop_test(c, no_verdict_is_wrong, 0, ARRAY_LEN(kinds));
     tcase_add_loop_test(c, cuda_texts_give_the_same_bits, 0, 2);
+    tcase_add_test(c, sums_take_numbers_by_device);
     tcase_add_loop_test(c, prims_take_the_same_number_everywhere, 0,
                         ARRAY_LEN(dtypes) * ARRAY_LEN(numbers));
     suite_add_tcase(suite, c);

@@ -405,6 +405,11 @@ Arg cl_opmath_of(Build *b, Arg x)
     return arg_is_tensor(b, x) ? cl_to(b, x, dtype_opmath(cl_dtype(b, x))) : x;
 }
 
+Arg cl_compared(Build *b, Arg x)
+{
+    return cl_device(b, x).type == DEV_cpu ? cl_opmath_of(b, x) : x;
+}
+
 DType cl_enter(Build *b, Arg *xs, uint32_t n, PromotionKind kind)
 {
     DType compute, result;

@@ -68,12 +68,14 @@ DType cl_complex_dtype(DType d);       /* f32 -> c64 */
 Arg cl_number_to(Build *b, Arg x, DType d);
 Arg cl_to(Build *b, Arg x, DType d); /* x itself when it has that dtype already */
 Arg cl_opmath_of(Build *b, Arg x);   /* x in its computation dtype */
+/* x as PyTorch's threshold compares it with a number: on a CPU in its computation dtype. */
+Arg cl_compared(Build *b, Arg x);
 /* Operands as the result's dtype has them, where that is computed in a wider one: PyTorch converts
  * operands before it computes. Tensors with dimensions always; tensors without, and numbers, where
  * `what` says so. */
 enum { NARROW_scalars = 1, NARROW_numbers = 2 };
-/* What PyTorch converts of both operands of a prim: products and quotients take scalars as they
- * are; sums and differences take numbers as they are on a GPU. */
+/* What PyTorch converts of both operands of a prim: products and quotients take numbers, and 0-d
+ * tensors on the CPU, as they are; sums and differences on a GPU take numbers as they are. */
 uint32_t cl_narrowed(Build *b, enum PrimId prim, const Arg xs[2]);
 void cl_narrow(Build *b, Arg *xs, uint32_t n, PromotionKind kind, uint32_t what);
 /* Converts the n operands to their computation dtype, in place; gives the result dtype, to which

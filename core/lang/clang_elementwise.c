@@ -32,13 +32,18 @@ static void prepare(Build *b, Arg *xs, uint32_t n, DType compute)
         xs[i] = cl_broadcast_to(b, cl_to(b, xs[i], compute), &shape);
 }
 
+static bool on_cpu(Build *b, Arg x)
+{
+    return !arg_is_tensor(b, x) || cl_device(b, x).type == DEV_cpu;
+}
+
 uint32_t cl_narrowed(Build *b, enum PrimId prim, const Arg xs[2])
 {
+    bool some = on_cpu(b, xs[0]) || on_cpu(b, xs[1]), all = on_cpu(b, xs[0]) && on_cpu(b, xs[1]);
     if (prim == PRIM_mul || prim == PRIM_div)
-        return 0;
-    Device d = cl_device(b, arg_is_tensor(b, xs[0]) ? xs[0] : xs[1]);
+        return some ? 0 : NARROW_scalars;
     bool sum = prim == PRIM_add || prim == PRIM_sub;
-    return sum && d.type != DEV_cpu ? NARROW_scalars : NARROW_scalars | NARROW_numbers;
+    return sum && !all ? NARROW_scalars : NARROW_scalars | NARROW_numbers;
 }
 
 Arg cl_binary(Build *b, enum PrimId prim, Arg x, Arg y, PromotionKind kind)

@@ -208,9 +208,10 @@ DECOMPOSE(d_tanhshrink)
 
 DECOMPOSE(d_threshold)
 {
-    Arg x = args[0], wide = cl_opmath_of(b, x); /* which PyTorch compares in */
+    Arg x = args[0];
     DType d = cl_dtype(b, x);
-    return WHERE(LE(wide, cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d), x);
+    return WHERE(LE(cl_compared(b, x), cl_number_to(b, args[1], d)), cl_number_to(b, args[2], d),
+                 x);
 }
 
 DECOMPOSE(d_glu)

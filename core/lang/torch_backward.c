@@ -37,7 +37,7 @@ DECOMPOSE(d_tanh_backward)
 
 DECOMPOSE(d_threshold_backward)
 {
-    Arg x = cl_opmath_of(b, args[1]); /* which PyTorch compares in */
+    Arg x = cl_compared(b, args[1]);
     DType d = cl_dtype(b, args[0]);
     return WHERE(LE(x, cl_number_to(b, args[2], cl_dtype(b, x))), cl_number_to(b, F(0), d),
                  args[0]);
