@@ -115,7 +115,8 @@ START_TEST(exponential_below_zero)
 }
 END_TEST
 
-/* NaN of any sign and bits, and infinities, in a row whose largest element is subtracted. */
+/* NaN of any sign and bits, and infinities, in a row whose largest element is subtracted; one by
+ * one and, beside a sum, of the whole row. */
 START_TEST(exponential_below_nan)
 {
     enum { N = 256, ROWS = 6 };
@@ -130,8 +131,11 @@ START_TEST(exponential_below_nan)
         memcpy(&in[r * N + 37], &odd[r], sizeof odd[r]);
     use_executors("c,interp");
     ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
-    Program *p = load_text("def f(x: \"f32[6, 256]\"):\n"
-                           "    return (torch.exp(x - torch.amax(x, (1,), True)),)\n");
+    Program *p = load_text(_i ? "def f(x: \"f32[6, 256]\"):\n"
+                                "    e = torch.exp(x - torch.amax(x, (1,), True))\n"
+                                "    return (e, torch.sum(e, 1))\n"
+                              : "def f(x: \"f32[6, 256]\"):\n"
+                                "    return (torch.exp(x - torch.amax(x, (1,), True)),)\n");
     ck_assert(program_bind_tensor(p, S("x"), x, &d));
     Run run;
     ck_assert(session_run(s, p, program_find_stage(s, p, S("last"), &d), NULL, &run, &d));
@@ -143,6 +147,45 @@ START_TEST(exponential_below_nan)
     }
     run_free(&run);
     tensor_unref(x);
+}
+END_TEST
+
+/* e^x of whole rows, as where their sum is wanted, too; with and without an upper end. The rows do
+ * not end with a line, and each begins with a 0, the largest or the least in size. */
+static const char *const exponentials_of_rows_of[] = {"torch.amax(x, 1, True)",
+                                                      "torch.amin(torch.abs(x), 1, True)"};
+
+START_TEST(exponentials_of_rows)
+{
+    enum { N = 1061 };
+    Tensor *all = sample(false);
+    int64_t shape[2] = {all->shape[0] / N, N};
+    Tensor *x = tensor_new(DT_f32, (Device){DEV_cpu, 0}, 2, shape);
+    float *in = tensor_data(x);
+    memcpy(in, tensor_data(all), sizeof *in * (size_t)(shape[0] * N));
+    for (int64_t i = 0; i < shape[0] * N; i++)
+        in[i] = i % N == 0 || isnan(in[i]) ? 0 : _i == 0 ? -fabsf(in[i]) : in[i];
+    char text[256];
+    use_executors("c,interp");
+    snprintf(text, sizeof text,
+             "def f(x: \"f32[%lld, %d]\"):\n    e = torch.exp(x - %s)\n"
+             "    return (e, torch.sum(e, 1))\n",
+             (long long)shape[0], N, exponentials_of_rows_of[_i]);
+    Program *p = load_text(text);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    StrBuf kernel = {0};
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &kernel, &d));
+    ck_assert_ptr_nonnull(strstr(sb_cstr(&kernel), _i == 0 ? "exp_below_row(&" : "exp_row(&"));
+    sb_free(&kernel);
+    Run run;
+    ck_assert(session_run(s, p, last, NULL, &run, &d));
+    const float *got = tensor_data(run.outputs[0]);
+    for (int64_t i = 0; i < shape[0] * N; i++)
+        ck_assert_msg(distance(got[i], exp(in[i])) <= 1.0, "exp(%a) is %a", in[i], got[i]);
+    run_free(&run);
+    tensor_unref(x);
+    tensor_unref(all);
 }
 END_TEST
 
@@ -218,7 +261,8 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, functions_of_one_argument, 0, ARRAY_LEN(rows));
     tcase_add_test(c, exponential_below_zero);
-    tcase_add_test(c, exponential_below_nan);
+    tcase_add_loop_test(c, exponential_below_nan, 0, 2);
+    tcase_add_loop_test(c, exponentials_of_rows, 0, ARRAY_LEN(exponentials_of_rows_of));
     tcase_add_loop_test(c, pow_and_atan2, 0, 2);
     tcase_add_loop_test(c, far_angles, 0, 3);
     suite_add_tcase(suite, c);

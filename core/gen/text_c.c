@@ -66,7 +66,7 @@ static void print_rows(const Text *x, uint32_t var, uint32_t depth, StrBuf *b)
 
 /* Whether statements have the name of a loop variable, comments aside: what is read of an empty
  * tensor has no index. */
-static bool names_variable(const char *text, int32_t var)
+bool c_names_variable(const char *text, int32_t var)
 {
     char name[16];
     size_t n = (size_t)snprintf(name, sizeof name, "i%d", (int)var);
@@ -83,7 +83,7 @@ static bool names_variable(const char *text, int32_t var)
 }
 
 /* The place of a piece's element j. */
-static void print_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
+void c_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
 {
     if (!indexed)
         return;
@@ -99,10 +99,10 @@ static void print_for_j(const Text *x, uint32_t depth, bool indexed, StrBuf *b)
         sb_printf(b, "for (int64_t j = 0; j < %lld; j++) {\n", (long long)x->line);
     else
         sb_puts(b, "for (int64_t j = 0; j < m; j++) {\n");
-    print_place(x, depth + 1, indexed, b);
+    c_place(x, depth + 1, indexed, b);
 }
 
-static void close_loops(StrBuf *b, uint32_t depth, uint32_t n)
+void c_close_loops(StrBuf *b, uint32_t depth, uint32_t n)
 {
     while (n--) {
         c_indent(b, depth + n);
@@ -158,57 +158,7 @@ static void add_body(Text *x, bool braces)
     }
     sb_add(x->out, sb_str(&x->body));
     if (braces)
-        close_loops(x->out, x->depth, 1);
-}
-
-static void print_unrolled(uint32_t turns, uint32_t depth, StrBuf *b)
-{
-    c_indent(b, depth);
-    sb_printf(b, "#pragma GCC unroll %u\n", turns);
-    c_indent(b, depth);
-}
-
-/* Some rows of a column as one step. */
-static void print_column_step(Text *x, uint32_t depth)
-{
-    c_start_parts(x, depth, x->out);
-    print_unrolled(x->rows_together, depth, x->out);
-    sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %u; i%d++) {\n", x->together, x->together,
-              x->rows_together, x->together);
-    sb_add(x->out, sb_str(&x->body));
-    close_loops(x->out, depth, 1);
-    c_add_parts(x, depth, x->out);
-}
-
-/* A row, or a piece of one, whose sums are added up in parts: an element of each quarter is one
- * step. */
-static void print_row_steps(Text *x, uint32_t depth)
-{
-    StrBuf *b = x->out;
-    bool piece = x->cut >= 0;
-    int32_t var = piece ? x->cut : x->last_reduced;
-    bool named = names_variable(sb_cstr(&x->body), var);
-    c_indent(b, depth);
-    if (piece)
-        sb_printf(b, "for (int64_t e = 0; e < m / %d; e++) {\n", PARTS);
-    else
-        sb_printf(b, "for (int64_t e = 0; e < %lld; e++) {\n",
-                  (long long)x->s->vars[var].extent / PARTS);
-    c_start_parts(x, depth + 1, b);
-    print_unrolled(PARTS, depth + 1, b);
-    sb_printf(b, "for (int64_t k = 0; k < %d; k++) {\n", PARTS);
-    if (piece || named)
-        c_indent(b, depth + 2);
-    if (piece)
-        sb_printf(b, "const int64_t j = e + m / %d * k;\n", PARTS);
-    else if (named)
-        sb_printf(b, "const int64_t i%d = e + %lld * k;\n", var,
-                  (long long)x->s->vars[var].extent / PARTS);
-    print_place(x, depth + 2, piece && named, b);
-    sb_add(b, sb_str(&x->body));
-    close_loops(b, depth + 1, 1);
-    c_add_parts(x, depth + 1, b);
-    close_loops(b, depth, 1);
+        c_close_loops(x->out, x->depth, 1);
 }
 
 /* Statements in the loop over a piece, with the rows that they store; clauses of its pragma, or
@@ -220,21 +170,23 @@ static void print_piece_of(Text *x, const StrBuf *body, uint32_t depth, const ch
         sb_printf(x->out, "for (int64_t l = 0; l < m; l += %lld) {\n", (long long)x->line);
     }
     declare_rows(x, depth, x->out);
-    if (clauses)
+    if (clauses && !x->lanes)
         c_pragma(x, depth, "simd", clauses, x->out);
     if (x->parts && !x->column) {
-        print_row_steps(x, depth);
+        c_row_steps(x, depth);
     } else {
-        print_for_j(x, depth, names_variable(sb_cstr(body), x->cut), x->out);
+        print_for_j(x, depth, c_names_variable(sb_cstr(body), x->cut), x->out);
         if (x->together >= 0)
-            print_column_step(x, depth + 1);
+            c_column_step(x, depth + 1);
         else
             sb_add(x->out, sb_str(body));
-        close_loops(x->out, depth, 1);
+        c_close_loops(x->out, depth, 1);
     }
     write_rows(x, depth, x->out);
+    if (x->exps)
+        c_take_exps(x, depth);
     if (x->line)
-        close_loops(x->out, depth - 1, 1);
+        c_close_loops(x->out, depth - 1, 1);
 }
 
 /* The body in the loop over a piece; where one place of a row is another case, pieces without it
@@ -251,13 +203,7 @@ static void print_piece(Text *x, uint32_t depth, const char *clauses)
     c_indent(x->out, depth);
     sb_puts(x->out, "} else {\n");
     print_piece_of(x, &x->body, depth + 1, clauses);
-    close_loops(x->out, depth, 1);
-}
-
-static bool fetches_now(const Text *x)
-{
-    int64_t start, share;
-    return c_fetches_now(x, &start, &share);
+    c_close_loops(x->out, depth, 1);
 }
 
 /* The part of a row further on that lies where the piece does. The processor reads it while it
@@ -342,10 +288,10 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
     if (x->cut >= 0)
         print_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
     else if (x->parts)
-        print_row_steps(x, depth);
+        c_row_steps(x, depth);
     else
         add_body(x, n == 0);
-    close_loops(b, depth - opened, opened);
+    c_close_loops(b, depth - opened, opened);
     sb_free(&clauses);
 }
 
@@ -358,7 +304,7 @@ static void begin_body(Text *x, bool over_reduced)
     sb_clear(&x->body);
     x->scans = false;
     x->body_depth = x->depth + n + (x->cut >= 0) + (x->tiled >= 0) + pieces + panel +
-                    (x->line > 0) + (x->together >= 0 || x->parts);
+                    (x->line > 0) + (x->together >= 0 || x->parts) + x->lanes;
     for (uint32_t i = 0; i < x->s->npoints; i++)
         x->printed[i] &= (uint8_t)~IN_body;
     for (uint32_t i = 0; i < MAX_VARS; i++)
@@ -388,22 +334,6 @@ static void choose_rows(Text *x)
         rows /= 2;
     x->together = rows > 1 ? x->last_reduced : -1;
     x->rows_together = rows;
-}
-
-/* Whether the pass under way adds up the terms of sums in parts. */
-static bool adds_in_parts(const Text *x)
-{
-    if (!c_has_parts(x) || x->last_reduced < 0) /* every reduced loop has one turn */
-        return false;
-    if (x->column)
-        return x->together >= 0;
-    for (uint32_t i = 0; i < x->s->npoints; i++) {
-        const Point *p = &x->s->points[i];
-        if (c_keeps_order(p) || (c_ends_now(x, p) && p->fold != FOLD_sum))
-            return false;
-    }
-    int64_t size = x->s->vars[x->last_reduced].extent;
-    return size % PARTS == 0 && size >= PARTS * PART_LANES;
 }
 
 static bool is_full_store(const Text *x, const Store *st)
@@ -465,7 +395,8 @@ static bool add_full_stores(Text *x)
 /* Sums of what the pass has put into arrays. */
 static void print_kept_sums(Text *x, const uint32_t *accs, uint32_t n)
 {
-    x->parts = adds_in_parts(x);
+    x->parts = c_adds_in_parts(x);
+    x->lanes = c_adds_in_lanes(x, x->pass);
     begin_body(x, true);
     for (uint32_t i = 0; i < n; i++) {
         x->pass++; /* the terms are in their arrays now */
@@ -474,6 +405,7 @@ static void print_kept_sums(Text *x, const uint32_t *accs, uint32_t n)
         c_update(x, accs[i]);
     }
     print_pass_loops(x, accs, n);
+    x->lanes = false;
 }
 
 /* All reductions that are known after as many passes as x->pass, and not before; full-size results
@@ -483,8 +415,10 @@ static void print_reduce_pass(Text *x)
     uint32_t accs[MAX_POINTS], n = 0;
     bool stores = x->early && x->pass == 1, apart = c_sums_apart(x);
     choose_rows(x);
-    x->parts = !apart && adds_in_parts(x);
-    bool cut = (x->flight || fetches_now(x) || (stores && full_streams(x))) && !x->column;
+    x->parts = !apart && c_adds_in_parts(x);
+    x->lanes = !apart && c_adds_in_lanes(x, x->pass);
+    x->exps = c_has_exps(x);
+    bool cut = (x->flight || x->exps || c_fetches(x) || (stores && full_streams(x))) && !x->column;
     if (cut)
         cut_row(x);
     if (stores)
@@ -497,7 +431,7 @@ static void print_reduce_pass(Text *x)
         accs[n++] = i;
         if (!x->flight)
             c_acc(x, i);
-        c_point(x, p->a[0]);
+        c_term(x, p->a[0]);
         if (!apart)
             c_update(x, i);
     }
@@ -507,12 +441,13 @@ static void print_reduce_pass(Text *x)
     print_pass_loops(x, accs, apart ? 0 : n);
     x->rows = 0;
     x->line = 0;
+    x->exps = x->lanes = false;
     if (cut && !x->flight)
         x->cut = -1;
     if (apart)
         print_kept_sums(x, accs, n);
     for (uint32_t i = 0; i < n && !x->flight; i++)
-        c_nan(x, accs[i], x->out);
+        c_end(x, accs[i], x->out);
     if (cut)
         x->cut = -1;
     x->together = -1;
@@ -591,7 +526,7 @@ static void print_tile_loop(Text *x)
     sb_printf(x->out, "const int64_t i%d = bt + k;\n", x->tiled);
     c_fetch_tiles(x, x->depth + 1);
     print_piece(x, x->depth + 1, "");
-    close_loops(x->out, x->depth, 1);
+    c_close_loops(x->out, x->depth, 1);
 }
 
 /* What results of the row read of it, where other results are written over it. */
@@ -633,7 +568,7 @@ static void print_full_stores(Text *x)
 {
     bool any, row = x->cut < 0;
     print_early(x);
-    if ((fetches_now(x) || full_streams(x)) && !x->column && x->reduced)
+    if ((c_fetches(x) || full_streams(x)) && !x->column && x->reduced)
         cut_row(x);
     choose_stores(x, false);
     any = add_last_body(x, false);
@@ -709,7 +644,7 @@ static void add_row_parts(Text *x, uint32_t depth)
         c_indent(x->out, depth + 1);
         sb_printf(x->out, "acc%u[i%d] += part%u[i%d];\n", i, x->last_reduced, i, x->last_reduced);
     }
-    close_loops(x->out, depth, 1);
+    c_close_loops(x->out, depth, 1);
 }
 
 /* Behind all loops: results that depend on folds of what the rows come to, or on sums across the
@@ -738,7 +673,7 @@ static void print_late_stores(Text *x, bool whole)
         print_for(x, (uint32_t)x->last_reduced, 1, x->out);
     sb_add(x->out, sb_str(&x->body));
     if (any && !whole)
-        close_loops(x->out, 1, 1);
+        c_close_loops(x->out, 1, 1);
 }
 
 /* The tiles of a stack, one after the other. */
@@ -888,7 +823,7 @@ static void print_flight_folds(Text *x, bool behind)
             c_acc(x, i);
             continue;
         }
-        c_nan(x, i, x->out);
+        c_end(x, i, x->out);
         c_indent(x->out, x->depth);
         sb_printf(x->out, "end%u[(s - %u) & %d] = acc%u;\n", i, p->pass - 1, FLIGHT_SLOTS - 1, i);
     }
@@ -916,15 +851,15 @@ static void print_flight(Text *x)
             print_full_stores(x);
         else
             print_reduce_pass(x);
-        close_loops(x->out, --x->depth, 1);
+        c_close_loops(x->out, --x->depth, 1);
     }
-    close_loops(x->out, --x->depth, 1);
+    c_close_loops(x->out, --x->depth, 1);
     print_flight_folds(x, true);
     x->pass = stages;
     open_turn(x);
     print_outer_stores(x);
-    close_loops(x->out, --x->depth, 1);
-    close_loops(x->out, --x->depth, 1);
+    c_close_loops(x->out, --x->depth, 1);
+    c_close_loops(x->out, --x->depth, 1);
 }
 
 /* The loops come first, into a text of their own: they say which inputs are loaded at all. */
@@ -932,7 +867,8 @@ static void print_loops(Text *x)
 {
     x->depth = 1;
     uint32_t opened = open_parallel(x), passes = c_passes(x->s);
-    c_choose_kept(x, new_array(&x->s->arena, uint32_t, x->s->npoints + 1));
+    x->needed = new_array(&x->s->arena, uint32_t, x->s->npoints + 1);
+    c_choose_kept(x, x->needed);
     c_declare_kept(x);
     if (x->flight) {
         print_flight(x);
@@ -944,14 +880,14 @@ static void print_loops(Text *x)
         print_outer_stores(x);
     }
     if (x->row_parts) {
-        close_loops(x->out, opened--, 1);
+        c_close_loops(x->out, opened--, 1);
         add_row_parts(x, opened + 1);
     }
-    close_loops(x->out, 1, opened);
+    c_close_loops(x->out, 1, opened);
     memset(x->keep, 0, x->s->npoints); /* the rows' arrays end with them */
     for (uint32_t i = 0; i < x->s->npoints; i++)
         if (is_whole(x, i))
-            c_nan(x, i, x->out);
+            c_end(x, i, x->out);
     print_late_stores(x, true);
     print_late_stores(x, false);
 }

@@ -51,6 +51,7 @@ typedef struct Text {
     StrBuf head;      /* statements before it, in the parallel loops */
     uint8_t *printed; /* by point: IN_head, IN_body */
     uint8_t *keep;    /* by point: the pass in which it is put into an array for later ones; or 0 */
+    uint32_t *needed; /* by point: the passes that compute it (c_choose_kept) */
     uint8_t var_printed[MAX_VARS];
     uint64_t reduced; /* mask of the reduced loops */
     bool column;      /* the last loop is parallel, others are reduced: accumulators are arrays */
@@ -66,6 +67,8 @@ typedef struct Text {
     int32_t together; /* a reduced loop of which some turns are one step of a column; -1 = none */
     uint32_t rows_together; /* so many */
     bool parts;       /* the pass under way adds up a few terms of sums in float first */
+    bool lanes;       /* and its sums stay in PART_LANES parts from piece to piece */
+    bool exps;        /* it takes exponentials of arrays, behind the loop that fills them */
     bool row_parts;   /* so do the sums across the rows, over a few rows */
     uint32_t pass;    /* over the reduced loops, under way; from 1 */
     uint32_t depth, body_depth;
@@ -103,6 +106,7 @@ bool c_is_fetched(const Text *x, const Point *p); /* has other elements in the n
 /* What the pass under way fetches of the next row: 1 / *share of it from *start on; false =
  * nothing. */
 bool c_fetches_now(const Text *x, int64_t *start, int64_t *share);
+bool c_fetches(const Text *x); /* something */
 /* Whether the pass under way puts all terms of its sums into arrays first, to add them up behind
  * its loop. */
 bool c_sums_apart(const Text *x);
@@ -124,9 +128,19 @@ void c_vars(Text *x, Form f);     /* derived variables of a form */
 void c_point(Text *x, uint32_t i);
 /* The arrays in which rows keep points from pass to pass. */
 void c_declare_kept(Text *x);
+/* A term of a sum. Where c_has_exps, exponentials that nothing else in the pass needs are left to
+ * c_take_exps: an array gets what they are of, and they are taken of all of it at once. */
+void c_term(Text *x, uint32_t i);
+bool c_has_exps(const Text *x);
+void c_take_exps(Text *x, uint32_t depth); /* of a piece */
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth);
 void c_element(const Text *x, const char *array, uint32_t number, Form f, StrBuf *out);
 uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded from now on */
+
+/* text_c.c */
+bool c_names_variable(const char *text, int32_t var); /* statements do, comments aside */
+void c_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b); /* of a piece's element j */
+void c_close_loops(StrBuf *b, uint32_t depth, uint32_t n);
 
 /* text_c_tile.c */
 /* The loop along which most operands lie that the last one strides through; -1 = there is none. */
@@ -144,16 +158,17 @@ void c_fetch_tiles(Text *x, uint32_t depth);     /* a part of the next stack, fo
 bool c_keeps_order(const Point *p); /* the order of its elements decides: a float product, a scan */
 void c_scan(Text *x, uint32_t i); /* its declaration, into head; a step, into body */
 bool c_ends_now(const Text *x, const Point *p); /* a reduction that the pass under way makes */
+bool c_adds_in_parts(const Text *x); /* the pass under way adds up the terms of sums in parts, */
+/* or some pass over a row, so that what it adds up stays in lanes from piece to piece */
+bool c_adds_in_lanes(Text *x, uint32_t pass);
+void c_row_steps(Text *x, uint32_t depth);    /* the loop over a row or a piece that does so */
+void c_column_step(Text *x, uint32_t depth);  /* some rows of a column */
 bool c_has_parts(const Text *x); /* it makes sums whose terms are float and that double collects */
-/* Declarations of the parts before a step, what adds them to the accumulators behind it; nothing
- * where x->parts is not set. */
-void c_start_parts(const Text *x, uint32_t depth, StrBuf *b);
-void c_add_parts(const Text *x, uint32_t depth, StrBuf *b);
 void c_acc(Text *x, uint32_t i);                             /* its declaration, into head */
 void c_declare_ends(Text *x, uint32_t i); /* what it comes to in each row under way */
 void c_update(Text *x, uint32_t i);                          /* a step, into body */
 void c_update_whole(Text *x, uint32_t i); /* of a fold of what the rows come to: once a row */
 void c_clause(const Text *x, uint32_t i, StrBuf *b);         /* of a pragma before the loops */
-void c_nan(Text *x, uint32_t i, StrBuf *b);                  /* after the loops */
+void c_end(Text *x, uint32_t i, StrBuf *b);                  /* after the loops */
 
 #endif

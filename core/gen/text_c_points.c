@@ -170,6 +170,19 @@ static bool print_wrong(Text *x, const Point *p, const char *const *args, StrBuf
 #define print_wrong(x, p, args, e) false
 #endif
 
+static const Op *op_of(const Text *x, const Point *p)
+{
+    return p->kind == POINT_op && p->step == STEP_prim ? x->s->r->t->nodes[p->node].op : NULL;
+}
+
+/* Computed as a float. */
+static bool is_exp(const Text *x, const Point *p)
+{
+    const Op *op = op_of(x, p);
+    DType in = op ? expr_dtype(x->s->r->t, &x->s->r->t->nodes[p->node]) : DT_none;
+    return op && op->id == PRIM_exp && dtype_is_float(in) && in != DT_f64;
+}
+
 static void print_op(Text *x, const Point *p, StrBuf *e)
 {
     char names[3][MAX_NAME];
@@ -208,8 +221,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     }
     const Node *n = &t->nodes[p->node];
     DType in = expr_dtype(t, n);
-    bool below = n->op->id == PRIM_exp && dtype_is_float(in) && in != DT_f64 &&
-                 nest_is_shifted(x->s, p->a[0]);
+    bool below = is_exp(x, p) && nest_is_shifted(x->s, p->a[0]);
     bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
     if (rounds)
         sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
@@ -281,7 +293,8 @@ void c_declare_kept(Text *x)
         sb_printf(x->out, "%s keep%u", c_type(x->s->points[i].dtype), i);
         if (c_kept_rows(x, i) > 1)
             sb_printf(x->out, "[%u]", c_kept_rows(x, i));
-        sb_printf(x->out, "[%lld];\n", (long long)x->s->reduced_numel);
+        sb_printf(x->out, "[%lld] __attribute__((aligned(%d)));\n", (long long)x->s->reduced_numel,
+                  LINE);
     }
 }
 
@@ -344,6 +357,66 @@ void c_point(Text *x, uint32_t i)
     print_after(x, i, inner, b);
 }
 
+/* An exponential that is put into an array in the pass under way, and in this pass is needed from
+ * there only. */
+static bool is_exp_of_row(const Text *x, uint32_t i)
+{
+    const Point *p = &x->s->points[i];
+    bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
+    if (x->keep[i] != x->pass || x->early || rounds || !is_exp(x, p))
+        return false;
+    for (uint32_t q = i + 1; q < x->s->npoints; q++)
+        for (uint32_t k = 0; k < x->s->points[q].na; k++)
+            if (x->s->points[q].a[k] == i && x->s->points[q].kind != POINT_reduce &&
+                x->needed[q] >> x->pass & 1)
+                return false;
+    return true;
+}
+
+bool c_has_exps(const Text *x)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++)
+        if (c_ends_now(x, &x->s->points[i]) && c_sums_apart(x) &&
+            is_exp_of_row(x, x->s->points[i].a[0]))
+            return true;
+    return false;
+}
+
+void c_term(Text *x, uint32_t i)
+{
+    char of[MAX_NAME];
+    if (!x->exps || !is_exp_of_row(x, i)) {
+        c_point(x, i);
+        return;
+    }
+    if (x->printed[i] & IN_body)
+        return;
+    c_point(x, x->s->points[i].a[0]);
+    x->printed[i] |= IN_body;
+    operand_name(x, x->s->points[i].a[0], of);
+    c_indent(&x->body, x->body_depth);
+    print_kept(x, i, &x->body);
+    sb_printf(&x->body, " = %s;\n", of);
+}
+
+void c_take_exps(Text *x, uint32_t depth)
+{
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        if (!(x->printed[i] & IN_body) || !is_exp_of_row(x, i))
+            continue;
+        const Point *p = &x->s->points[i];
+        bool below = nest_is_shifted(x->s, p->a[0]);
+        c_indent(x->out, depth);
+        sb_printf(x->out, "exp%s_row(&keep%u[", below ? "_below" : "", i);
+        if (c_kept_rows(x, i) > 1)
+            sb_printf(x->out, "i%d %% %u][", c_row_loop(x), c_kept_rows(x, i));
+        sb_puts(x->out, "b], m);");
+        if (p->v)
+            sb_printf(x->out, " // %.*s", STR(value_get(x->s->r->t, p->v)->name));
+        sb_putc(x->out, '\n');
+    }
+}
+
 /* A row of a streamed output is collected in an array first; see rows in text_c.c. */
 void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth)
 {
@@ -360,11 +433,6 @@ void c_store(Text *x, const Store *st, StrBuf *b, uint32_t depth)
 }
 
 /* ----------------------------------------------------------------------------------- questions */
-
-static const Op *op_of(const Text *x, const Point *p)
-{
-    return p->kind == POINT_op && p->step == STEP_prim ? x->s->r->t->nodes[p->node].op : NULL;
-}
 
 bool c_reports(const Text *x, const Point *p)
 {

@@ -58,8 +58,44 @@ bool c_has_parts(const Text *x)
     return false;
 }
 
-/* -0 and x is x, and nothing is added. */
-void c_start_parts(const Text *x, uint32_t depth, StrBuf *b)
+/* Whether the pass under way adds up the terms of sums in parts. */
+bool c_adds_in_parts(const Text *x)
+{
+    if (!c_has_parts(x) || x->last_reduced < 0) /* every reduced loop has one turn */
+        return false;
+    if (x->column)
+        return x->together >= 0;
+    for (uint32_t i = 0; i < x->s->npoints; i++) {
+        const Point *p = &x->s->points[i];
+        if (c_keeps_order(p) || (c_ends_now(x, p) && p->fold != FOLD_sum))
+            return false;
+    }
+    int64_t size = x->s->vars[x->last_reduced].extent;
+    return size % PARTS == 0 && size >= PARTS * PART_LANES;
+}
+
+/* In pieces of a row: adding up the lanes behind each of them would take as long as some of its
+ * steps. */
+bool c_adds_in_lanes(Text *x, uint32_t pass)
+{
+    uint32_t now = x->pass;
+    x->pass = pass;
+    bool lanes = !x->column && c_adds_in_parts(x) &&
+                 (x->flight || (c_fetches(x) && !c_sums_apart(x))) &&
+                 x->s->vars[x->last_reduced].extent % (PARTS * PART_LANES) == 0;
+    for (uint32_t i = 0; i < x->s->npoints && lanes; i++)
+        lanes = !c_ends_now(x, &x->s->points[i]) || has_part(x, &x->s->points[i]);
+    x->pass = now;
+    return lanes;
+}
+
+static bool is_in_lanes(Text *x, const Point *p)
+{
+    return p->kind == POINT_reduce && !p->across && c_adds_in_lanes(x, p->pass);
+}
+
+/* Declarations of the parts before a step. -0 and x is x, and nothing is added. */
+static void start_parts(const Text *x, uint32_t depth, StrBuf *b)
 {
     for (uint32_t i = 0; i < x->s->npoints && x->parts; i++) {
         if (!has_part(x, &x->s->points[i]))
@@ -69,14 +105,80 @@ void c_start_parts(const Text *x, uint32_t depth, StrBuf *b)
     }
 }
 
-void c_add_parts(const Text *x, uint32_t depth, StrBuf *b)
+/* Adds them to the accumulators behind it. */
+static void add_parts(const Text *x, uint32_t depth, StrBuf *b)
 {
     for (uint32_t i = 0; i < x->s->npoints && x->parts; i++) {
         if (!has_part(x, &x->s->points[i]))
             continue;
         c_indent(b, depth);
-        sb_printf(b, "acc%u%s += part%u;\n", i, x->column ? "[j]" : "", i);
+        if (x->lanes)
+            sb_printf(b, "lane%u[h] += part%u;\n", i, i);
+        else
+            sb_printf(b, "acc%u%s += part%u;\n", i, x->column ? "[j]" : "", i);
     }
+}
+
+static void print_unrolled(uint32_t turns, uint32_t depth, StrBuf *b)
+{
+    c_indent(b, depth);
+    sb_printf(b, "#pragma GCC unroll %u\n", turns);
+    c_indent(b, depth);
+}
+
+/* Some rows of a column as one step. */
+void c_column_step(Text *x, uint32_t depth)
+{
+    start_parts(x, depth, x->out);
+    print_unrolled(x->rows_together, depth, x->out);
+    sb_printf(x->out, "for (int64_t i%d = r; i%d < r + %u; i%d++) {\n", x->together, x->together,
+              x->rows_together, x->together);
+    sb_add(x->out, sb_str(&x->body));
+    c_close_loops(x->out, depth, 1);
+    add_parts(x, depth, x->out);
+}
+
+/* Steps of as many lanes, and the loop over them. */
+static void open_lanes(Text *x, uint32_t depth)
+{
+    c_indent(x->out, depth);
+    sb_printf(x->out, "for (int64_t e = 0; e < m / %d; e += %d) {\n", PARTS, PART_LANES);
+    c_pragma(x, depth + 1, "simd", "", x->out);
+    c_indent(x->out, depth + 1);
+    sb_printf(x->out, "for (int64_t h = 0; h < %d; h++) {\n", PART_LANES);
+}
+
+/* An element of each quarter of a row, or of a piece of one, is one step. */
+void c_row_steps(Text *x, uint32_t depth)
+{
+    StrBuf *b = x->out;
+    bool piece = x->cut >= 0;
+    int32_t var = piece ? x->cut : x->last_reduced;
+    long long quarter = (long long)x->s->vars[var].extent / PARTS;
+    bool named = c_names_variable(sb_cstr(&x->body), var);
+    if (x->lanes) {
+        open_lanes(x, depth++);
+    } else {
+        c_indent(b, depth);
+        if (piece)
+            sb_printf(b, "for (int64_t e = 0; e < m / %d; e++) {\n", PARTS);
+        else
+            sb_printf(b, "for (int64_t e = 0; e < %lld; e++) {\n", quarter);
+    }
+    start_parts(x, depth + 1, b);
+    print_unrolled(PARTS, depth + 1, b);
+    sb_printf(b, "for (int64_t k = 0; k < %d; k++) {\n", PARTS);
+    if (piece || named)
+        c_indent(b, depth + 2);
+    if (piece)
+        sb_printf(b, "const int64_t j = e + %sm / %d * k;\n", x->lanes ? "h + " : "", PARTS);
+    else if (named)
+        sb_printf(b, "const int64_t i%d = e + %lld * k;\n", var, quarter);
+    c_place(x, depth + 2, piece && named, b);
+    sb_add(b, sb_str(&x->body));
+    c_close_loops(b, depth + 1, 1);
+    add_parts(x, depth + 1, b);
+    c_close_loops(b, depth - x->lanes, 1u + x->lanes);
 }
 
 bool c_keeps_order(const Point *p)
@@ -191,6 +293,10 @@ void c_acc(Text *x, uint32_t i)
     sb_printf(b, "%s acc%u = ", acc_type(x, p), i);
     print_start(x, p, b);
     sb_puts(b, ";\n");
+    if (is_in_lanes(x, p)) {
+        c_indent(b, x->depth);
+        sb_printf(b, "double lane%u[%d] = {0};\n", i, PART_LANES);
+    }
     if (has_nan_flag(p)) {
         c_indent(b, x->depth);
         sb_printf(b, "int nan%u = 0;\n", i);
@@ -213,9 +319,21 @@ void c_clause(const Text *x, uint32_t i, StrBuf *b)
         sb_printf(b, " reduction(|:nan%u%s)", i, all);
 }
 
-/* After the loops: NaN wins, and a scalar of a row is known in the parallel loops. */
-void c_nan(Text *x, uint32_t i, StrBuf *b)
+static void print_lanes_end(Text *x, uint32_t i, StrBuf *b)
 {
+    c_indent(b, x->depth);
+    sb_printf(b, "#pragma omp simd reduction(+:acc%u)\n", i);
+    c_indent(b, x->depth);
+    sb_printf(b, "for (int64_t h = 0; h < %d; h++)\n", PART_LANES);
+    c_indent(b, x->depth + 1);
+    sb_printf(b, "acc%u += lane%u[h];\n", i, i);
+}
+
+/* NaN wins; lanes are added up. Then a scalar of a row is known in the parallel loops. */
+void c_end(Text *x, uint32_t i, StrBuf *b)
+{
+    if (is_in_lanes(x, &x->s->points[i]))
+        print_lanes_end(x, i, b);
     if (!has_nan_flag(&x->s->points[i]))
         return;
     c_indent(b, x->depth);

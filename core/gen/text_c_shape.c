@@ -54,6 +54,12 @@ bool c_fetches_now(const Text *x, int64_t *start, int64_t *share)
     return true;
 }
 
+bool c_fetches(const Text *x)
+{
+    int64_t start, share;
+    return c_fetches_now(x, &start, &share);
+}
+
 /* ----------------------------------------------------------------------------------- the shape */
 
 uint32_t c_passes(const Nest *s)
