@@ -492,36 +492,6 @@ START_TEST(rows_keep_memory_busy)
 }
 END_TEST
 
-/* Sums over pieces of a row stay in lanes from piece to piece; what else needs an exponential in
- * the loop that fills the array has it there. */
-START_TEST(sums_stay_in_lanes)
-{
-    need_compiler();
-    use_c();
-    Program *p = load_text("def f(x: \"f32[2048, 8192]\"):\n    return (torch.softmax(x, -1),)\n");
-    StrBuf text = {0};
-    ck_assert(session_kernel_text(s, program_find_stage(s, p, S("last"), &d), S("cFusion0"), S("c"),
-                                  &text, &d));
-    no_errors();
-    const char *at = sb_cstr(&text);
-    const char *order[] = {"double lane4[16] = {0};", "for (int64_t b = 0;", "exp_below_row(",
-                           "lane4[h] += part4;", "acc4 += lane4[h];", "end4["};
-    for (size_t i = 0; i < ARRAY_LEN(order) && at; i++)
-        at = strstr(at, order[i]);
-    ck_assert_msg(at != NULL, "%s", sb_cstr(&text));
-    sb_clear(&text);
-    p = load_text("def f(x: \"f32[8192, 1024]\"):\n    e = torch.exp(x - torch.amax(x, 1, True))\n"
-                  "    y = torch.exp(-e)\n    return (torch.sum(e, 1), torch.sum(y, 1))\n");
-    ck_assert(session_kernel_text(s, program_find_stage(s, p, S("last"), &d), S("cFusion0"), S("c"),
-                                  &text, &d));
-    no_errors();
-    ck_contains(sb_cstr(&text), "= exp_below_f(");
-    ck_contains(sb_cstr(&text), "exp_row(&");
-    ck_assert_ptr_null(strstr(sb_cstr(&text), "exp_below_row("));
-    sb_free(&text);
-}
-END_TEST
-
 /* The gradient of a norm folds over each row and across the rows. */
 START_TEST(one_kernel_folds_both_ways)
 {
@@ -986,7 +956,6 @@ int main(void)
     tcase_add_loop_test(c, dimensions_of_one_element_are_reduced, 0,
                         (int)ARRAY_LEN(folds_of_one));
     tcase_add_test(c, rows_keep_memory_busy);
-    tcase_add_test(c, sums_stay_in_lanes);
     tcase_add_test(c, loops_go_through_what_is_reshaped);
     tcase_add_test(c, kernels_quote_the_source_lines_that_they_come_from);
     tcase_add_loop_test(c, folds_of_folds_are_in_the_kernel_of_those, 0,

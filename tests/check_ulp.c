@@ -189,6 +189,38 @@ START_TEST(exponentials_of_rows)
 }
 END_TEST
 
+/* Whether words follow each other in the text of a program's one kernel. */
+static void check_order(const char *program, const char *const *words, size_t n)
+{
+    StrBuf text = {0};
+    Program *p = load_text(program);
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(session_kernel_text(s, last, S("cFusion0"), S("c"), &text, &d));
+    no_errors();
+    const char *at = sb_cstr(&text);
+    for (size_t i = 0; i < n && at; i++)
+        at = strstr(at, words[i]);
+    ck_assert_msg(at != NULL, "%s", sb_cstr(&text));
+    sb_free(&text);
+}
+
+/* Sums over pieces of a row stay in lanes from piece to piece. Where another exponential needs one
+ * in the loop that fills their arrays, that one is computed there. */
+START_TEST(rows_are_summed_in_lanes)
+{
+    static const char *const sums[] = {"double lane4[16] = {0};", "for (int64_t b = 0;",
+                                       "exp_below_row(",          "lane4[h] += part4;",
+                                       "acc4 += lane4[h];",       "end4["};
+    static const char *const needed[] = {"= exp_below_f(", "exp_row(&"};
+    use_executors("c,interp");
+    check_order("def f(x: \"f32[2048, 8192]\"):\n    return (torch.softmax(x, -1),)\n", sums,
+                ARRAY_LEN(sums));
+    check_order("def f(x: \"f32[8192, 1024]\"):\n    e = torch.exp(x - torch.amax(x, 1, True))\n"
+                "    y = torch.exp(-e)\n    return (torch.sum(e, 1), torch.sum(y, 1))\n",
+                needed, ARRAY_LEN(needed));
+}
+END_TEST
+
 static const float pow_values[] = {
     0.0f, -0.0f,  1.0f,   -1.0f,  0.5f,    -0.5f,  2.0f,  -2.0f,    3.0f,       -3.0f,
     7.5f, -1e-3f, 1e-30f, 1e30f,  -1e30f,  1.1f,   33.0f, -101.0f,  16777216.0f, 1.4e-45f,
@@ -262,6 +294,7 @@ int main(void)
     tcase_add_loop_test(c, functions_of_one_argument, 0, ARRAY_LEN(rows));
     tcase_add_test(c, exponential_below_zero);
     tcase_add_loop_test(c, exponential_below_nan, 0, 2);
+    tcase_add_test(c, rows_are_summed_in_lanes);
     tcase_add_loop_test(c, exponentials_of_rows, 0, ARRAY_LEN(exponentials_of_rows_of));
     tcase_add_loop_test(c, pow_and_atan2, 0, 2);
     tcase_add_loop_test(c, far_angles, 0, 3);
