@@ -124,7 +124,8 @@ START_TEST(the_manual_of_operators_in_docs_is_the_present_one)
 {
     int status = shell("'%s' --batch -e 'ops --manual' | diff docs/operators.md -", TOOL);
     ck_assert_msg(status == 0,
-                  "write it again: thunder-repl --batch -e 'ops --manual' > docs/operators.md\n%.2000s",
+                  "write it again: thunder-repl --batch -e 'ops --manual' > docs/operators.md\n"
+                  "%.2000s",
                   sb_cstr(&out));
 }
 END_TEST
