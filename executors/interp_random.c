@@ -63,28 +63,9 @@ static uint64_t word64(const Draw *d, int64_t i)
     return (uint64_t)w[at] << 32 | w[at + 1];
 }
 
-/* Bits of the significand, the hidden one included. */
-static int significand(DType d)
-{
-    switch (d) {
-    case DT_f8_e5m2:
-        return 3;
-    case DT_f8_e4m3fn:
-        return 4;
-    case DT_bf16:
-        return 8;
-    case DT_f16:
-        return 11;
-    case DT_f64:
-        return 53;
-    default:
-        return 24;
-    }
-}
-
 static double uniform(const Draw *d, int64_t i)
 {
-    int bits = significand(d->dtype);
+    int bits = dtype_info[d->dtype].digits;
     double u = bits > 32 ? ldexp((double)(word64(d, i) >> (64 - bits)), -bits)
                          : ldexp((double)(word32(d, i) >> (32 - bits)), -bits);
     double v = d->a + u * (d->b - d->a);

@@ -275,7 +275,7 @@ static Stats measure(const Tensor *dense)
     Stats s = {.min = INFINITY, .max = -INFINITY};
     DType d = dense->dtype;
     const char *at = tensor_data(dense);
-    double normal = smallest_normal(d);
+    double normal = dtype_smallest_normal(d);
     s.n = tensor_numel(dense);
     for (int64_t i = 0; i < s.n; i++, at += dtype_info[d].bytes) {
         double v = element(at, d);

@@ -28,13 +28,12 @@ static const SpecialClass classes[] = {
 /* The value of class c for a dtype: powers of two scaled from the range of f32 to its own. */
 static double value_for(const SpecialClass *c, uint32_t i, DType d)
 {
-    double x = c->values[i], normal = smallest_normal(d);
+    double x = c->values[i], normal = dtype_smallest_normal(d);
     if (x == 0 || !isfinite(x) || d == DT_f32 || normal == 0)
         return x;
     if (fabs(x) < 1)
         return d == DT_bf16 && fabs(x) < 0x1p-126 ? copysign(0x1p-133, x) : x / 0x1p-126 * normal;
-    double largest = d == DT_f16 ? 65504 : d == DT_bf16 ? 0x1.fep127 : d == DT_f64 ? DBL_MAX : 448;
-    return x / FLT_MAX * largest;
+    return x / FLT_MAX * dtype_info[d].largest;
 }
 
 static uint64_t draw(uint64_t *state)

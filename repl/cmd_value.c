@@ -34,7 +34,7 @@ static const char *float_kind(double v, DType d)
     return isnan(v)                                     ? "NaN"
            : isinf(v)                                   ? "infinity"
            : v == 0                                     ? (signbit(v) ? "-0" : "0")
-           : v != 0 && fabs(v) < smallest_normal(d)     ? "subnormal"
+           : v != 0 && fabs(v) < dtype_smallest_normal(d)     ? "subnormal"
                                                         : "";
 }
 

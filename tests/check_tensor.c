@@ -103,6 +103,29 @@ START_TEST(dtype_round_gives_what_storing_gives)
 }
 END_TEST
 
+/* The format columns of dtype.def, asked of the elements in memory. */
+START_TEST(formats_are_those_of_the_elements)
+{
+    DType d = (DType)_i;
+    if (!dtype_is_float(d)) {
+        const DTypeInfo *have = &dtype_info[d], *want = &dtype_info[dtype_real(d)];
+        ck_assert(dtype_is_complex(d) ? have->digits == want->digits : have->digits == 0);
+        ck_assert(have->normal == want->normal && have->largest == want->largest &&
+                  have->beyond == want->beyond);
+        return;
+    }
+    double eps = dtype_epsilon(d), normal = dtype_smallest_normal(d);
+    double most = dtype_info[d].largest;
+    ck_assert_double_eq(stored(1 + eps, d), 1 + eps);
+    ck_assert_double_eq(stored(1 + eps / 2, d), 1);
+    ck_assert_double_eq(stored(normal * (1 + eps), d), normal * (1 + eps));
+    if (d != DT_f64) /* there the test itself would round */
+        ck_assert_double_ne(stored(normal * (1 + eps) / 2, d), normal * (1 + eps) / 2);
+    ck_assert_double_eq(stored(most, d), most);
+    ck_assert_double_eq(stored(most * 4, d), dtype_info[d].beyond);
+}
+END_TEST
+
 START_TEST(nan_of_small_floats)
 {
     ck_assert(isnan(stored(NAN, DT_f16)));
@@ -462,6 +485,7 @@ int main(void)
           *executors = tcase_create("executors");
     tcase_add_loop_test(elements, storing_rounds_to_nearest_even, 0, ARRAY_LEN(roundings));
     tcase_add_loop_test(elements, dtype_round_gives_what_storing_gives, 0, DT_COUNT);
+    tcase_add_loop_test(elements, formats_are_those_of_the_elements, 0, DT_COUNT);
     tcase_add_test(elements, nan_of_small_floats);
     tcase_add_loop_test(elements, small_floats_read_back, 0, 4);
     tcase_add_test(elements, elements_convert);

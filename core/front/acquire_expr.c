@@ -278,8 +278,7 @@ static bool tensor_fact(Acquire *a, const Value *v, Str name, Arg *out)
 static bool literal_fact(Acquire *a, Arg obj, Str name, Arg *out)
 {
     if (obj.kind == ARG_device && str_is(name, "type")) {
-        static const char *const names[DEV_COUNT] = {"cpu", "cuda", "meta"};
-        *out = arg_string(a->b.t, str_from(names[obj.device.type]));
+        *out = arg_string(a->b.t, str_from(device_types[obj.device.type]));
     } else if (obj.kind == ARG_device && str_is(name, "index")) {
         *out = obj.device.type == DEV_cuda ? A_INT(obj.device.index) : A_NONE;
     } else if (obj.kind == ARG_dtype && str_is(name, "is_floating_point")) {

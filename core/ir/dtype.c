@@ -1,17 +1,18 @@
 /* dtype.c - element types and devices: the table of dtype.def and their names. */
 #include "ir.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { is_signed_bool = 0, is_signed_unsigned = 0, is_signed_signed = 1 };
 
 const DTypeInfo dtype_info[DT_COUNT + 1] = {
-#define DTYPE(n, cat, size, kind, order, full, st) \
-    [DT_##n] = {#n, full, st, size, CAT_##cat, is_signed_##kind, order},
+#define DTYPE(n, cat, size, kind, order, full, st, digits, normal, most, past)                   \
+    [DT_##n] = {#n, full, st, size, CAT_##cat, is_signed_##kind, order, digits, normal, most, past},
 #include "dtype.def"
 #undef DTYPE
     /* So that an error about something without a dtype can be worded like any other. */
-    [DT_none] = {"?", "no dtype", "", 1, CAT_INT, 0, 0},
+    [DT_none] = {"?", "no dtype", "", 1, CAT_INT, 0, 0, 0, 0, 0, 0},
 };
 
 DType dtype_parse(Str s)
@@ -42,6 +43,16 @@ DType dtype_parse(Str s)
     return DT_none;
 }
 
+double dtype_smallest_normal(DType d)
+{
+    return dtype_is_inexact(d) ? ldexp(1, dtype_info[d].normal) : 0;
+}
+
+double dtype_epsilon(DType d)
+{
+    return dtype_is_inexact(d) ? ldexp(1, 1 - dtype_info[d].digits) : 0;
+}
+
 DType dtype_real(DType d)
 {
     return d == DT_c32 ? DT_f16 : d == DT_c64 ? DT_f32 : d == DT_c128 ? DT_f64 : d;
@@ -54,9 +65,11 @@ DType dtype_opmath(DType d)
     return dtype_is_float(d) && dtype_info[d].bytes <= 2 ? DT_f32 : d;
 }
 
+const char *const device_types[DEV_COUNT] = {
+    [DEV_cpu] = "cpu", [DEV_cuda] = "cuda", [DEV_meta] = "meta"};
+
 bool device_parse(Str s, Device *out)
 {
-    static const char *const names[DEV_COUNT] = {"cpu", "cuda", "meta"};
     Str rest = s;
     Str type = str_cut(&rest, ':');
     bool has_index = type.n != s.n;
@@ -64,7 +77,7 @@ bool device_parse(Str s, Device *out)
     if (has_index && (!str_to_i64(rest, &index) || index < 0 || index > 255))
         return false;
     for (uint8_t t = 0; t < DEV_COUNT; t++) {
-        if (!str_is(type, names[t]))
+        if (!str_is(type, device_types[t]))
             continue;
         *out = (Device){t, t == DEV_cuda ? (uint8_t)index : 0};
         return true;
@@ -77,5 +90,5 @@ void device_print(Device d, StrBuf *out)
     if (d.type == DEV_cuda)
         sb_printf(out, "cuda:%u", d.index);
     else
-        sb_puts(out, d.type == DEV_meta ? "meta" : "cpu");
+        sb_puts(out, device_types[d.type]);
 }

@@ -42,6 +42,11 @@ typedef struct DTypeInfo {
     const char *full_name; /* "float32", as in torch.float32 */
     const char *safetensors;
     uint8_t bytes, category, is_signed, rank;
+    uint8_t digits;  /* of floats and of the parts of complex numbers, else 0: bits of the
+                      * significand, the hidden one among them; */
+    int16_t normal;  /* the exponent of the smallest normal number; */
+    double largest;  /* the largest finite number; */
+    double beyond;   /* what a larger one becomes: infinity, where there is one */
 } DTypeInfo;
 
 extern const DTypeInfo dtype_info[DT_COUNT + 1]; /* the last row is that of DT_none */
@@ -68,6 +73,9 @@ static inline bool dtype_is_exact(DType d)
 {
     return d < DT_COUNT && dtype_info[d].category < CAT_FLOAT;
 }
+/* 0 for what is no float; of a complex dtype that of its parts. */
+double dtype_smallest_normal(DType d);
+double dtype_epsilon(DType d); /* from 1 to the next larger number; likewise */
 static inline bool dtype_is_int(DType d)
 {
     return d < DT_COUNT && dtype_info[d].category == CAT_INT;
@@ -78,6 +86,7 @@ typedef struct Device {
     uint8_t type, index;
 } Device;
 
+extern const char *const device_types[DEV_COUNT]; /* "cpu", "cuda", "meta" */
 /* "cpu", "cuda" (= cuda:0), "cuda:1", "meta"; false when it is none of these. */
 bool device_parse(Str s, Device *out);
 void device_print(Device d, StrBuf *out); /* "cpu", "cuda:0", "meta" */

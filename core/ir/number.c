@@ -11,29 +11,20 @@
 
 double dtype_round(double v, DType d)
 {
-    static const struct {
-        int bits, least; /* of the significand; the smallest exponent of a normal number */
-        double most, beyond;
-    } formats[DT_COUNT] = {
-        [DT_f8_e4m3fn] = {4, -6, 448, 448},
-        [DT_f8_e5m2] = {3, -14, 57344, INFINITY},
-        [DT_f16] = {11, -14, 65504, INFINITY},
-        [DT_bf16] = {8, -126, 0x1.fep127, INFINITY},
-    };
     int exponent;
     if (d == DT_f32)
         return (double)(float)v;
-    if (d >= DT_COUNT || formats[d].bits == 0 || isnan(v) || v == 0)
+    if (!dtype_is_float(d) || d == DT_f64 || isnan(v) || v == 0)
         return v;
-    if (dtype_info[d].bytes == 1) /* as PyTorch: by way of f32 */
+    const DTypeInfo *f = &dtype_info[d];
+    if (f->bytes == 1) /* as PyTorch: by way of f32 */
         v = (double)(float)v;
     if (isinf(v))
-        return copysign(formats[d].beyond, v);
+        return copysign(f->beyond, v);
     frexp(v, &exponent);
-    int unit = exponent > formats[d].least ? exponent : formats[d].least + 1;
-    unit -= formats[d].bits;
+    int unit = (exponent > f->normal ? exponent : f->normal + 1) - f->digits;
     double r = ldexp(rint(ldexp(v, -unit)), unit);
-    return copysign(fabs(r) > formats[d].most ? formats[d].beyond : r, v);
+    return copysign(fabs(r) > f->largest ? f->beyond : r, v);
 }
 
 /* Gives one of its operands, or tells which is larger: nothing is computed. */

@@ -93,14 +93,6 @@ DECOMPOSE(d_logit)
     return LOG(DIV(x, SUB(F(1), x)));
 }
 
-static double largest(DType d)
-{
-    return d == DT_f64    ? 1.7976931348623157e308
-           : d == DT_f16  ? 65504
-           : d == DT_bf16 ? 3.3895313892515355e38
-                          : 3.4028234663852886e38;
-}
-
 DECOMPOSE(d_nan_to_num)
 {
     Arg x = args[0];
@@ -108,8 +100,8 @@ DECOMPOSE(d_nan_to_num)
     if (dtype_is_exact(d))
         return x;
     Arg nan = GIVEN(args[1]) ? args[1] : F(0);
-    Arg high = GIVEN(args[2]) ? args[2] : F(largest(d)),
-        low = GIVEN(args[3]) ? args[3] : F(-largest(d));
+    Arg high = GIVEN(args[2]) ? args[2] : F(dtype_info[d].largest),
+        low = GIVEN(args[3]) ? args[3] : F(-dtype_info[d].largest);
     Arg r = WHERE(cl_isnan(b, x), nan, x);
     r = WHERE(EQ(x, F(INFINITY)), high, r);
     return WHERE(EQ(x, F(-INFINITY)), low, r);

@@ -89,20 +89,12 @@ DECOMPOSE(d_native_layer_norm)
     return TUPLE(n.out, n.mean, n.rstd);
 }
 
-static double epsilon(DType d)
-{
-    return d == DT_f64    ? 2.220446049250313e-16
-           : d == DT_bf16 ? 0.0078125
-           : d == DT_f16  ? 0.0009765625
-                          : 1.1920928955078125e-07;
-}
-
 static Norm rms_norm(Build *b, const Arg *args)
 {
     Arg x = args[0];
     DType d = cl_dtype(b, x);
     Dims dims = last_dims(b, x, args[1]);
-    Arg eps = GIVEN(args[3]) ? args[3] : F(epsilon(dtype_opmath(d)));
+    Arg eps = GIVEN(args[3]) ? args[3] : F(dtype_epsilon(dtype_opmath(d)));
     Norm n = {A_NONE, A_NONE, A_NONE};
     if (b->failed)
         return n;

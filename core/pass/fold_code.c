@@ -5,6 +5,8 @@
 
 #include "inject.h"
 
+#include <math.h>
+
 static const Type *type_of(const Fold *f, Arg a)
 {
     return &f->t->values[a.v].type;
@@ -54,31 +56,19 @@ bool fold_no_move(Fold *f, const Node *leaf, Replacement *r)
 /* Every value of dtype a is a value of dtype b. */
 static bool represents_all(DType b, DType a)
 {
-    static const struct {
-        DType dtype;
-        int bits, low,
-            high; /* mantissa with the hidden bit, exponents of the least bit and the top */
-    } floats[] = {{DT_f16, 11, -24, 15},
-                  {DT_bf16, 8, -133, 127},
-                  {DT_f32, 24, -149, 127},
-                  {DT_f64, 53, -1074, 1023}};
     const DTypeInfo *x = &dtype_info[a], *y = &dtype_info[b];
-    int bits[2] = {0}, low[2] = {0}, high[2] = {0};
     if (a == b || x->category == CAT_BOOL)
         return y->category != CAT_COMPLEX;
+    int bits = 8 * x->bytes - x->is_signed; /* of an integer */
     if (y->category == CAT_INT)
         return x->category == CAT_INT && (!x->is_signed || y->is_signed) &&
                (x->is_signed == y->is_signed ? x->bytes <= y->bytes : x->bytes < y->bytes);
-    for (size_t i = 0; i < ARRAY_LEN(floats); i++)
-        for (int k = 0; k < 2; k++)
-            if (floats[i].dtype == (k ? b : a)) {
-                bits[k] = floats[i].bits;
-                low[k] = floats[i].low;
-                high[k] = floats[i].high;
-            }
+    if (y->category != CAT_FLOAT || x->category == CAT_COMPLEX)
+        return false;
     if (x->category == CAT_INT)
-        return bits[1] >= 8 * x->bytes - x->is_signed && high[1] >= 8 * x->bytes;
-    return bits[0] && bits[1] >= bits[0] && low[1] <= low[0] && high[1] >= high[0];
+        return y->digits >= bits && y->largest >= ldexp(1, bits);
+    return y->digits >= x->digits && y->normal - y->digits <= x->normal - x->digits &&
+           y->largest >= x->largest && y->beyond >= x->beyond;
 }
 
 /* A cast to a dtype that holds every value of the first one changes nothing. What a float out of

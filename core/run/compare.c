@@ -28,33 +28,6 @@ void default_tolerances(DType d, double *rtol, double *atol)
     *atol = *atol < 0 ? a : *atol;
 }
 
-/* Bits of the mantissa behind the point, and the smallest normal exponent. */
-static void float_format(DType d, int *mantissa, int *min_exponent)
-{
-    switch (d) {
-    case DT_f16:
-    case DT_c32:
-        *mantissa = 10, *min_exponent = -14;
-        break;
-    case DT_bf16:
-        *mantissa = 7, *min_exponent = -126;
-        break;
-    case DT_f32:
-    case DT_c64:
-        *mantissa = 23, *min_exponent = -126;
-        break;
-    case DT_f8_e4m3fn:
-        *mantissa = 3, *min_exponent = -6;
-        break;
-    case DT_f8_e5m2:
-        *mantissa = 2, *min_exponent = -14;
-        break;
-    default:
-        *mantissa = 52, *min_exponent = -1022;
-        break;
-    }
-}
-
 /* Two to the power e. */
 static double power(int e)
 {
@@ -71,11 +44,11 @@ double tensor_ulp(double want, DType d)
         double value;
         uint64_t bits;
     } x = {want};
-    int mantissa, min_exponent, exponent = (int)(x.bits >> 52 & 0x7ff) - 1023;
-    float_format(d, &mantissa, &min_exponent);
+    int exponent = (int)(x.bits >> 52 & 0x7ff) - 1023;
+    const DTypeInfo *f = &dtype_info[dtype_is_inexact(d) ? d : DT_f64];
     if (exponent > 1023) /* NaN and infinities count as 1/2, as frexp has them */
         exponent = -1;
-    return power((exponent < min_exponent ? min_exponent : exponent) - mantissa);
+    return power((exponent < f->normal ? f->normal : exponent) - f->digits + 1);
 }
 
 typedef struct Pair {

@@ -327,7 +327,6 @@ bool session_watch(Session *s, const Trace *t, NodeId n, Tensor *const *values, 
  * changes them by up to *ulp units (raised, never lowered). */
 bool fusion_values(Session *s, const Trace *t, NodeId n, const Watch *w, Tensor **values,
                    double *ulp, Diag *d);
-double smallest_normal(DType d); /* 0 for what is no float */
 /* Whether top-level node n of a run makes the same bits with its results over operands, wherever
  * its executor says that they may lie there; *tried grows by the number of such results. values:
  * what the run has made. false after an error. */

@@ -14,11 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double smallest_normal(DType d)
-{
-    return d == DT_f16 ? 0x1p-14 : d == DT_f64 ? 0x1p-1022 : dtype_is_float(d) ? 0x1p-126 : 0;
-}
-
 static bool wanted(const Watch *w, double x, double normal)
 {
     return w->every || (w->nan && isnan(x)) || (w->inf && isinf(x)) || fabs(x) > w->above ||
@@ -32,7 +27,7 @@ static bool scan(const Watch *w, Tensor *x, Sighting *out)
     if (!dense)
         return false;
     const char *at = tensor_data(dense);
-    double normal = smallest_normal(x->dtype);
+    double normal = dtype_smallest_normal(x->dtype);
     out->count = 0;
     out->total = tensor_numel(dense);
     for (int64_t i = 0; i < out->total; i++, at += dtype_info[x->dtype].bytes) {
