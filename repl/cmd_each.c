@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN = 20, BEYOND = 2 };
 
@@ -119,6 +120,30 @@ static void say_wrong(const EachReport *rep, const EachRow *row)
         show_node(r, t, row->node);
 }
 
+/* Of what is not checked: each kind of statement once, with the reason. */
+static void say_untold(const EachReport *rep)
+{
+    Repl *r = rep->r;
+    const EachCheck *x = rep->x;
+    for (uint32_t i = 0; i < x->n; i++) {
+        const EachRow *row = &x->rows[i];
+        Str name = operator_name(r, x->t, row->node);
+        uint32_t alike = 0;
+        bool first = row->untold != NULL;
+        for (uint32_t k = 0; row->untold && k < x->n; k++) {
+            const EachRow *other = &x->rows[k];
+            bool same = other->untold && strcmp(other->untold, row->untold) == 0 &&
+                        str_eq(operator_name(r, x->t, other->node), name);
+            alike += same;
+            first = first && (!same || k >= i);
+        }
+        if (first)
+            data_sentences(r, "not checked",
+                           arena_printf(&r->scratch, "not checked: %u statement%s of %.*s: %s\n",
+                                        alike, plural(alike), STR(name), row->untold));
+    }
+}
+
 static void conclude(EachReport *rep, Str name)
 {
     Repl *r = rep->r;
@@ -143,6 +168,8 @@ static void conclude(EachReport *rep, Str name)
                  "%u not checked\n", STR(name), told, plural(told), told == 1 ? "it" : "they",
                  x->wrong, x->untold);
     }
+    if (x->untold)
+        say_untold(rep);
     if (first)
         say_wrong(rep, first);
     r->measure = worst;

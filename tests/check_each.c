@@ -406,6 +406,70 @@ START_TEST(a_bias_may_be_added_to_the_rounded_sum)
 }
 END_TEST
 
+/* What row _i of the table does to singular vectors or values of a 6 x 4 matrix. */
+START_TEST(singular_vectors_have_either_sign)
+{
+    static const struct {
+        int result, column;
+        double factor; /* of its elements */
+        bool right;
+    } rows[] = {{0, 1, 1, true}, {0, 1, -1, true}, {2, 3, -1, true}, {0, 2, 1.00001, false},
+                {2, 0, 0.99999, false}, {1, 0, 1.00001, false}, {1, 3, 1.000001, true},
+                {1, 3, 1.0001, false}};
+    run_to_change("def f(x: \"f32[6, 4]\"):\n    u, s, v = torch.linalg.svd(x, False)\n"
+                  "    return (u, s, v)\n", "last", "svd");
+    Tensor *x = result_of((uint32_t)rows[_i].result);
+    for (int64_t k = 0; k < 4 || (k < 6 && rows[_i].result == 0); k++) {
+        int64_t at = rows[_i].result == 0   ? 4 * k + rows[_i].column
+                     : rows[_i].result == 2 ? 4 * rows[_i].column + k
+                                            : rows[_i].column;
+        if (rows[_i].result != 1 || k == 0)
+            set_element(x, at, element_at(x, at) * rows[_i].factor);
+    }
+    if (rows[_i].right)
+        ck_assert_int_eq(count_wrong(), 0);
+    else
+        ck_assert_int_gt(count_wrong(), 0);
+    run_free(&changed);
+}
+END_TEST
+
+/* Columns that change places are no longer those of their values. */
+START_TEST(singular_vectors_belong_to_their_values)
+{
+    run_to_change("def f(x: \"f32[6, 4]\"):\n    u, s, v = torch.linalg.svd(x, False)\n"
+                  "    return (u, s, v)\n", "last", "svd");
+    Tensor *u = result_of(0);
+    for (int64_t k = 0; k < 6; k++) {
+        double first = element_at(u, 4 * k), second = element_at(u, 4 * k + 1);
+        set_element(u, 4 * k, second);
+        set_element(u, 4 * k + 1, first);
+    }
+    ck_assert_int_gt(count_wrong(), 0);
+    run_free(&changed);
+}
+END_TEST
+
+/* Bits and next numbers are those of the operand's dtype; whole numbers are exact. */
+START_TEST(bits_and_whole_numbers_are_exact)
+{
+    static const struct {
+        const char *text, *op;
+        double wrong; /* for element 3 */
+    } rows[] = {
+        {"def f(x: \"f32[9]\", y: \"f32[9]\"):\n    return (torch.nextafter(x, y),)\n", "nextafter",
+         0.1234},
+        {"def f(x: \"f32[9]\"):\n    return (x.view(torch.int32),)\n", "bitcast", 7},
+        {"def f(x: \"i64[9]\"):\n    return (x * 0 + 9007199254740993,)\n", "add", 9007199254740992},
+    };
+    run_to_change(rows[_i].text, "last", rows[_i].op);
+    ck_assert_int_eq(count_wrong(), 0);
+    set_element(result_of(0), 3, rows[_i].wrong);
+    ck_assert_int_eq(count_wrong(), 1);
+    run_free(&changed);
+}
+END_TEST
+
 /* Row i of an attention with weights as bf16; it leaves out the last `without` keys. */
 static void attend(int64_t i, int64_t without)
 {
@@ -531,6 +595,9 @@ int main(void)
     tcase_add_test(c, a_run_keeps_what_is_asked_for);
     tcase_add_test(c, a_statement_in_blocks_gives_what_it_gives);
     tcase_add_loop_test(c, places_of_equal_elements_are_all_right, 0, 14);
+    tcase_add_loop_test(c, singular_vectors_have_either_sign, 0, 8);
+    tcase_add_test(c, singular_vectors_belong_to_their_values);
+    tcase_add_loop_test(c, bits_and_whole_numbers_are_exact, 0, 3);
     tcase_add_loop_test(c, a_bias_may_be_added_to_the_rounded_sum, 0, 2);
     tcase_add_loop_test(c, attention_may_round_its_weights, 0, 2);
     tcase_add_test(c, numbers_are_rounded);

@@ -4,7 +4,7 @@
  * A trace is made prim by prim. Making has, for each value of the statement, its exact value and
  * the bound of its error in the trace that is made. margin_parts.c has arithmetic and how a prim is
  * emitted with other operands; margin_error.c what errors of operands become; margin_rounding.c
- * what a prim adds itself; margin_places.c what is right in several ways.
+ * what a prim adds itself; margin_open.c what is right in several ways.
  */
 #ifndef THUNDER_MAKING_H
 #define THUNDER_MAKING_H
@@ -69,11 +69,10 @@ Arg mg_error(Making *m, NodeId leaf, uint32_t i);
 void mg_propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, Arg *errors);
 /* What the prim itself adds to the error of result i, of dtype d. */
 Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d);
-/* Whether v tells places of elements without a rule for equal ones. */
-bool mg_tells_places(const Making *m, ValueId v);
-/* Of those any place of equal elements is right: how far the elements at the places that a run told
- * (got) are from those at the right ones; infinite where there is no such place, or it was told
- * already. *may gets the bound. None where nothing can be told so. */
-Arg mg_places_off(Making *m, ValueId v, Arg got, Arg *may);
+/* Whether result v is right in several ways: places of equal elements, singular vectors. */
+bool mg_is_open(const Making *m, ValueId v);
+/* How far from right is what a run had for such a result (got); *may gets the bound. None where it
+ * can be held against the exact values after all. */
+Arg mg_open_off(Making *m, ValueId v, Arg got, Arg *may);
 
 #endif

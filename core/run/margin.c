@@ -28,9 +28,9 @@ static const char *refusal(const Trace *t, const Node *n, bool plain)
         return "computes no tensor that can be followed";
     if ((n->op->flags & OP_RANDOM) && arg_is_none(n->args[n->nargs - 1]))
         return "draws numbers without a seed";
-    if (n->op->id == PRIM_svd || n->op->id == PRIM_empty)
-        return "may give one thing or another";
-    if (plain && is_of_bits(n->op))
+    if (n->op->id == PRIM_empty)
+        return "gives what was in memory";
+    if (plain && (is_of_bits(n->op) || n->op->id == PRIM_svd))
         return "gives another thing in double precision";
     if ((n->op->flags & OP_IN_PLACE) && n->op->id != PRIM_copy_)
         return "writes in place";
@@ -241,7 +241,7 @@ static uint32_t add_output(Arg x, Arg *outputs, uint32_t *n)
 
 static void add_result(Making *m, ValueId v, Arg got, MarginResult *r, Arg *outputs, uint32_t *n)
 {
-    Arg may = A_NONE, off = arg_is_none(got) ? A_NONE : mg_places_off(m, v, got, &may);
+    Arg may = A_NONE, off = arg_is_none(got) ? A_NONE : mg_open_off(m, v, got, &may);
     if (arg_is_none(off))
         may = m->error[v];
     r->exact = add_output(m->exact[v], outputs, n);
@@ -262,7 +262,7 @@ Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
     out.results = new_array(c->arena, MarginResult, nouts + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < nouts; i++)
-        got[i] = mg_tells_places(&m, outs[i]) ? add_input(&m, &out, outs[i], true) : A_NONE;
+        got[i] = mg_is_open(&m, outs[i]) ? add_input(&m, &out, outs[i], true) : A_NONE;
     for (uint32_t i = 0; i < c->nleaves && !m.refused; i++)
         make_leaf(&m, c->leaves[i]);
     for (uint32_t i = 0; i < nouts && !m.refused; i++)

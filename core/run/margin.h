@@ -29,7 +29,7 @@ enum { MARGIN_ALLOWED = 2 };
 #define MARGIN_NONE UINT32_MAX
 
 /* Which outputs of the trace a result has: its exact value, the bound of the error; `off`, where
- * that is no difference of values (places of equal elements). */
+ * that is no difference of values (places of equal elements, singular vectors). */
 typedef struct MarginResult {
     uint32_t exact, bound, off; /* MARGIN_NONE = there is none */
 } MarginResult;

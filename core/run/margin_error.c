@@ -235,6 +235,8 @@ void mg_propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, Arg 
         errors[0] = mg_sum(m, mg_error(m, leaf, 0), mg_error(m, leaf, 1));
     } else if (id == PRIM_mul) {
         errors[0] = product_error(m, leaf);
+    } else if (id == PRIM_svd) {
+        everything_wrong(m, exact, n, errors);
     } else if ((id == PRIM_prod || id == PRIM_cumprod) && o.wrong_float) {
         errors[0] = many_error(m, leaf);
     } else if (id == PRIM_sin || id == PRIM_cos) { /* large angles: all of the range */

@@ -36,6 +36,7 @@ static double inner_unit(DType d)
 
 typedef struct Element {
     double got, exact, off, unit, may; /* off: from the exact value as rounded to the dtype */
+    bool open;                         /* off is no difference from the exact value */
 } Element;
 
 /* In f64 the oracle is no better than the run: there all of the error counts. */
@@ -43,7 +44,7 @@ static double excess_of(const Element *x, DType d)
 {
     if (x->off == 0)
         return 0;
-    if (!dtype_is_float(d) || d == DT_f64)
+    if (x->open || !dtype_is_float(d) || d == DT_f64)
         return x->off / x->may;
     double far = fabs(x->got - x->exact) - x->unit / 2, rest = fmax(x->may - x->unit, 0);
     return isfinite(far) ? fmax(far, 0) / (rest + x->unit * inner_unit(d)) : INFINITY;
@@ -92,14 +93,14 @@ static void judge_chunk(Judging *j, MarginNumbers *out, int64_t from, int64_t n)
         walk_get_i64(&j->exact, from, n, b);
     }
     for (int64_t i = 0; i < n; i++) {
-        Element x = {.got = got[i], .exact = exact[i], .unit = 1};
-        if (real)
+        Element x = {.got = got[i], .exact = exact[i], .unit = 1, .open = j->has_off};
+        if (real && !x.open)
             x.unit = isfinite(exact[i]) ? tensor_ulp(exact[i], j->d) : 0;
         x.off = j->has_off ? off[i]
                 : real     ? off_real(got[i], exact[i], j->d)
                 : a[i] == b[i] ? 0
                                : fmax(fabs(got[i] - exact[i]), 1);
-        x.may = isnan(bound[i]) ? INFINITY : bound[i] + (real ? x.unit / 2 : 0);
+        x.may = isnan(bound[i]) ? INFINITY : bound[i] + (real && !x.open ? x.unit / 2 : 0);
         note(out, &x, from + i, j->d);
     }
 }

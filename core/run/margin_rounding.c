@@ -94,6 +94,22 @@ static DType factor_dtype(const Trace *t, NodeId n, ValueId v)
     return found && narrow ? d : DT_none;
 }
 
+/* Singular values are those of a matrix that is off by so much (Weyl), whatever their own size. */
+static Arg spectrum_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
+{
+    const Type *a = mg_type(m, mg_exact(m, leaf, 0)), *type = mg_type(m, exact);
+    if (m->from->nodes[leaf].op->id != PRIM_svd || i != 1 || type_numel(type) == 0)
+        return A_NONE;
+    int64_t dim = type->rank - 1, dims[MAX_RANK];
+    for (uint32_t k = 0; k + 1 < type->rank; k++)
+        dims[k] = k;
+    double terms = (double)(a->shape[a->rank - 1] + a->shape[a->rank - 2]);
+    Arg most = emit(&m->b, amax, exact, arg_ints(m->b.t, &dim, 1));
+    most = emit(&m->b, broadcast_in_dim, most, mg_sizes(m, mg_type(m, exact)),
+                arg_ints(m->b.t, dims, (uint32_t)dim));
+    return mg_times(m, most, 2 * sqrt(terms) * mg_unit(d));
+}
+
 /* Casts that lose nothing. */
 static bool is_exact_cast(const Making *m, const Node *n, DType d)
 {
@@ -203,6 +219,7 @@ Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
     for (uint32_t k = 0; n->op->id == PRIM_lerp && k < 2; k++) /* terms larger than the result */
         bound = mg_sum(m, bound, mg_ulp(m, mg_exact(m, leaf, k), d));
     bound = mg_sum(m, bound, bias_rounding(m, leaf, exact, d));
+    bound = mg_sum(m, bound, spectrum_rounding(m, leaf, exact, i, d));
     bound = mg_sum(m, bound, factor_rounding(m, leaf));
     if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))
         bound = unless_too_large(m, bound, exact, d);

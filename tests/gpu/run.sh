@@ -344,7 +344,7 @@ oracle() {
             p += $1; n += $3; w += $6; u += $8; f += $11}
         END {print "oracle: " p " programs, " n " statements checked, " w " wrong, " u " not checked; " \
             f " programs failed"}'
-    grep -h 'rounding explains\|could not be checked\|not begun' "$results"/oracle_one-*.log | grep -v '^wrong: '
+    grep -h 'rounding explains\|: not checked: \|could not be checked\|not begun' "$results"/oracle_one-*.log | grep -v '^wrong: '
     true
 }
 
