@@ -195,6 +195,36 @@ START_TEST(prims_take_the_same_number_everywhere)
 }
 END_TEST
 
+/* The same of numbers that only a run tells: no verdict takes them as they are. */
+START_TEST(numbers_of_a_run_are_of_the_dtype_too)
+{
+    static const char *const names[] = {"bf16", "f16", "f32"};
+    StrBuf text = {0};
+    sb_printf(&text,
+              "def f(x: \"%s[8]\", y: \"f64[]\"):\n    n = y.item()\n"
+              "    a = torch.clamp(x, max=n).to(torch.float64)\n    b = x < n\n    c = x * n\n"
+              "    e = torch.where(x > 0, x, n).to(torch.float64)\n    g = x == n\n"
+              "    return (a, b, c, e, g)\n", names[_i]);
+    use_executors("c,interp");
+    ck_assert(session_set_option(s, S("fuse.min_work"), S("0"), &d));
+    Program *p = load_text(sb_cstr(&text));
+    const int64_t shape[1] = {8};
+    Tensor *x = tensor_new(dtype_parse(str_from(names[_i])), (Device){DEV_cpu, 0}, 1, shape);
+    Tensor *y = tensor_new(DT_f64, (Device){DEV_cpu, 0}, 0, shape);
+    char *element = tensor_data(x);
+    for (int i = 0; i < 8; i++, element += dtype_info[x->dtype].bytes)
+        elem_set_f64(element, x->dtype, i % 2 ? 0.9 : 0.3 * i - 1);
+    elem_set_f64(tensor_data(y), DT_f64, 0.9);
+    ck_assert(program_bind_tensor(p, S("x"), x, &d));
+    ck_assert(program_bind_tensor(p, S("y"), y, &d));
+    expect_bits(p, sb_cstr(&text));
+    expect_right(p, sb_cstr(&text));
+    tensor_unref(x);
+    tensor_unref(y);
+    sb_free(&text);
+}
+END_TEST
+
 static bool has_number(const Trace *t, double number)
 {
     for (NodeId n = 0; n < t->nnodes; n++)
@@ -241,6 +271,7 @@ int main(void)
     tcase_add_loop_test(c, values_are_those_of_pytorch_to_the_last_bit, 0, ARRAY_LEN(lists));
     tcase_add_loop_test(c, no_verdict_is_wrong, 0, ARRAY_LEN(kinds));
     tcase_add_loop_test(c, cuda_texts_give_the_same_bits, 0, 2);
+    tcase_add_loop_test(c, numbers_of_a_run_are_of_the_dtype_too, 0, 3);
     tcase_add_test(c, sums_take_numbers_by_device);
     tcase_add_loop_test(c, prims_take_the_same_number_everywhere, 0,
                         ARRAY_LEN(dtypes) * ARRAY_LEN(numbers));

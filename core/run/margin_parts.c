@@ -144,6 +144,19 @@ static Arg pick_tree(Making *m, const Pick *p, Arg a, bool keep_dtype)
     return a;
 }
 
+/* a, which is operand i of prim n, as the prim takes it: a number in its dtype there, also one that
+ * only a run tells. */
+static Arg taken(Making *m, const Node *n, uint32_t i, Arg a)
+{
+    DType d = op_number_dtype(m->from, n, i);
+    bool told = a.kind == ARG_value && mg_type(m, a)->kind == VALUE_number;
+    if (!told || !dtype_is_float(d) || d == DT_f64)
+        return number_round(a, d);
+    Arg one = emit(&m->b, full, arg_ints(m->b.t, NULL, 0), a, A_DEVICE(((Device){DEV_cpu, 0})),
+                   A_DTYPE(d));
+    return emit(&m->b, item, one);
+}
+
 Arg mg_emit(Making *m, const Pick *p)
 {
     const Node *n = &m->from->nodes[p->leaf];
@@ -155,7 +168,7 @@ Arg mg_emit(Making *m, const Pick *p)
         Arg a = pick_tree(m, p, args[i], p->which == WHICH_own || (n->op->flags & OP_RANDOM));
         given[i] = p->which == WHICH_error && number && arg_is_number(args[i])
                        ? A_FLOAT(0)
-                       : number_round(a, op_number_dtype(m->from, n, i));
+                       : taken(m, n, i, a);
     }
     return prim_call(&m->b, (enum PrimId)n->op->id, given, n->nargs);
 }
@@ -164,8 +177,7 @@ Arg mg_exact(Making *m, NodeId leaf, uint32_t i)
 {
     const Node *n = &m->from->nodes[leaf];
     Arg a = n->args[i];
-    a = a.kind == ARG_value ? mg_operand(m, leaf, a.v, m->exact) : a;
-    return number_round(a, op_number_dtype(m->from, n, i));
+    return taken(m, n, i, a.kind == ARG_value ? mg_operand(m, leaf, a.v, m->exact) : a);
 }
 
 Arg mg_error(Making *m, NodeId leaf, uint32_t i)
