@@ -460,7 +460,8 @@ START_TEST(bits_and_whole_numbers_are_exact)
         {"def f(x: \"f32[9]\", y: \"f32[9]\"):\n    return (torch.nextafter(x, y),)\n", "nextafter",
          0.1234},
         {"def f(x: \"f32[9]\"):\n    return (x.view(torch.int32),)\n", "bitcast", 7},
-        {"def f(x: \"i64[9]\"):\n    return (x * 0 + 9007199254740993,)\n", "add", 9007199254740992},
+        {"def f(x: \"i64[9]\"):\n    return (x * 0 + 9007199254740993,)\n", "add",
+         9007199254740992},
     };
     run_to_change(rows[_i].text, "last", rows[_i].op);
     ck_assert_int_eq(count_wrong(), 0);

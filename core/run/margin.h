@@ -3,10 +3,11 @@
  * be, as a trace of its own.
  *
  * Input: a node of a trace, and the part of its results that is asked about. Output: a trace in
- * double precision whose inputs are the node's operands as a run had them, and whose results are the
- * exact values and the bounds of their errors. It runs like any other trace: on a device, or in the
- * interpreter; the verdict is made on the host (margin_judge). One idea: the error of a value is what the errors of its operands become in the
- * prim that makes it, plus the rounding of that prim; operands of the statement itself are exact.
+ * double precision whose inputs are the node's operands as a run had them, and whose results are
+ * the exact values and the bounds of their errors. It runs like any other trace: on a device, or in
+ * the interpreter; the verdict is made on the host (margin_judge). One idea: the error of a value
+ * is what the errors of its operands become in the prim that makes it, plus the rounding of that
+ * prim; operands of the statement itself are exact.
  */
 #ifndef THUNDER_MARGIN_H
 #define THUNDER_MARGIN_H

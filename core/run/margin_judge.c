@@ -1,13 +1,13 @@
 /*
  * margin_judge.c - how far a result is off, in units of what it may be off by.
  *
- * Input: a result as a run had it, and what a run of its margin trace gave: the exact values and the
- * bounds of their errors. Output: the numbers of margin.h. Here on the host, in parts at the same
- * time, whatever computed those.
+ * Input: a result as a run had it, and what a run of its margin trace gave: the exact values and
+ * the bounds of their errors. Output: the numbers of margin.h. Here on the host, in parts at the
+ * same time, whatever computed those.
  *
- * One rounding of the exact value to the result's dtype is half a unit, whatever happened before it.
- * The rest is held against the bound, of which twice is allowed, since errors are followed to first
- * order.
+ * One rounding of the exact value to the result's dtype is half a unit, whatever happened before
+ * it. The rest is held against the bound, of which twice is allowed, since errors are followed to
+ * first order.
  */
 #include "margin.h"
 

@@ -1,9 +1,10 @@
 /*
  * margin_open.c - results that are right in several ways; see making.h.
  *
- * topk, kthvalue and a sort that is not stable tell where elements were: which one of equal elements
- * they name is open, so the elements there are held against the right ones. Singular vectors have
- * either sign, and turn freely where values meet: they are held against what they have to be.
+ * topk, kthvalue and a sort that is not stable tell where elements were: which one of equal
+ * elements they name is open, so the elements there are held against the right ones. Singular
+ * vectors have either sign, and turn freely where values meet: they are held against what they have
+ * to be.
  */
 #include "making.h"
 
