@@ -2,7 +2,6 @@
 #include "cudnn_conv.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_PLANS = 6, MAX_PATH = 512 };
 

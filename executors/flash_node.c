@@ -4,7 +4,6 @@
 #include "flash_text.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MAX_WIDTH = 256, HALF_WIDTH = 128, MAX_LENGTH = 1 << 30, FEW_QUERIES = 64 };
 /* Of the kernel for few keys: keys of a warp and queries of a block, most keys, most blocks. */

@@ -11,7 +11,6 @@
 #include "complex_ops.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 1 << 16, LANES = 256 };
 

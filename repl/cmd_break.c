@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* As typed. */
 static const char *const break_words[BREAK_KINDS] = {

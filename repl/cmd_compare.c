@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The stage at the cursor, also in the middle of a pass: "cse+1". */
 static Operand at_cursor(Repl *r, const Program *p)

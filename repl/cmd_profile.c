@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --json: this answer only. */
 static OutputMode enter_mode(Repl *r, const Args *a)

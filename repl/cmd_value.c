@@ -4,7 +4,6 @@
 #include "repl.h"
 
 #include <math.h>
-#include <string.h>
 
 static Str joined_words(Repl *r, const Args *a)
 {

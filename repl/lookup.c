@@ -7,7 +7,6 @@
 #include "viz.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 Program *current(Repl *r)

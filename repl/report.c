@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef THUNDER_HAVE_ZIP
 #include <zip.h>

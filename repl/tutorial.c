@@ -7,8 +7,6 @@
  */
 #include "repl.h"
 
-#include <string.h>
-
 /* What a check may look at. */
 typedef struct Deed {
     Repl *r;

@@ -9,8 +9,6 @@
  */
 #include "picture.h"
 
-#include <string.h>
-
 typedef enum Level { BY_LINE, BY_FUNCTION, BY_RUN } Level;
 
 static const SrcLoc *location(const Item *item)

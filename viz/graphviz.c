@@ -29,7 +29,6 @@ bool graphviz_render(Str dot, const char *format, StrBuf *out, Diag *d)
 #include <fcntl.h>
 #include <gvc.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,8 +6,6 @@
  */
 #include "memory.h"
 
-#include <string.h>
-
 void node_place(const Trace *t, NodeId n, StrBuf *out)
 {
     const Node *node = n == NO_NODE ? NULL : &t->nodes[n];

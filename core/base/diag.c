@@ -1,8 +1,6 @@
 /* diag.c - collects and renders errors with their places; see diag.h. */
 #include "diag.h"
 
-#include <string.h>
-
 static bool utf8_continues(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;

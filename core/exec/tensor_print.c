@@ -8,7 +8,6 @@
 #include "elements.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef enum NumberStyle { STYLE_int, STYLE_whole, STYLE_fixed, STYLE_exponent } NumberStyle;
 

@@ -7,8 +7,6 @@
 
 #include "numbers.h"
 
-#include <string.h>
-
 /* --------------------------------------------------------------------------------------- sizes */
 
 static bool symbol_value(const Acquire *a, Str name, int64_t *out)

@@ -3,8 +3,6 @@
 
 #include "syntax.h"
 
-#include <string.h>
-
 void json_init(Json *j, Str text)
 {
     *j = (Json){.start = text.p, .p = text.p, .end = text.p + text.n};

@@ -7,8 +7,6 @@
  */
 #include "front.h"
 
-#include <string.h>
-
 const PrintOptions print_all = {.depth = -1, .header = true, .locations = true, .types = true};
 
 /* --------------------------------------------------------------------------------------- values */

@@ -10,7 +10,6 @@
 #include "lines_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     LONGEST = 1 << 30, /* of a line: places in it are ints */

@@ -10,7 +10,6 @@
 #include "lines.h"
 #include "nest_ask.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool nest_fail(Nest *s, const char *fmt, ...)

@@ -12,7 +12,6 @@
 #include "sums_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     FEW = 128,        /* items that every slot looks at */

@@ -6,8 +6,6 @@
  */
 #include "ir.h"
 
-#include <string.h>
-
 enum { MAX_DEPTH = 64 };
 
 static int find_arg(const Op *op, const Arg *args, Arg x)

@@ -2,7 +2,6 @@
 #include "ir.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { is_signed_bool = 0, is_signed_unsigned = 0, is_signed_signed = 1 };
 

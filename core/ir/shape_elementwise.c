@@ -8,8 +8,6 @@
 #include "shape.h"
 #include "shape_util.h"
 
-#include <string.h>
-
 static bool refuse_dtype(Infer *inf, int arg, const Type *t, const char *need)
 {
     return infer_error(

@@ -10,6 +10,8 @@
 #include "lang.h"
 #include "torch.h"
 
+#include <string.h>
+
 #define DECOMPOSE(name)                                                                            \
     Arg name(Build *b __attribute__((unused)), const Arg *args __attribute__((unused)))
 

@@ -11,8 +11,6 @@
 
 #include "lang.h"
 
-#include <string.h>
-
 /* Writes signature text with parameters a and b under the names that callers of `name` use. */
 static void put_signature(Str name, Str sig, StrBuf *out)
 {

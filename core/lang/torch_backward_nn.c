@@ -6,7 +6,6 @@
 #include "notation.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool wanted(const Build *b, Arg mask, uint32_t i)
 {

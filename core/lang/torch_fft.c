@@ -8,7 +8,6 @@
 #include "notation.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_POINTS = 1 << 13 };
 

@@ -7,7 +7,6 @@
 #include "notation.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MAX_TAPS = 4 };
 

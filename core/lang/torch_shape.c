@@ -3,8 +3,6 @@
  */
 #include "notation.h"
 
-#include <string.h>
-
 /* ------------------------------------------------------------------------------------ reshaping */
 
 DECOMPOSE(d_reshape)

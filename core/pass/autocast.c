@@ -23,7 +23,6 @@
 #include "lang.h"
 #include "rewrite.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Autocast {

@@ -13,8 +13,6 @@
 #include "gen.h"
 #include "rewrite.h"
 
-#include <string.h>
-
 enum { MAX_APART = 4096, MAX_READ = 64 };
 
 typedef struct Find {

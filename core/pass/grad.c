@@ -25,8 +25,6 @@
 #include "rewrite.h"
 #include "vjp.h"
 
-#include <string.h>
-
 struct Grad {
     PassCtx *c;
     const Trace *in;

@@ -6,7 +6,6 @@
  */
 #include "rewrite.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 NodeId trace_end_of_forward(const Trace *t)

@@ -14,8 +14,6 @@
 #include "alias.h"
 #include "remat.h"
 
-#include <string.h>
-
 /* A weight that is more than everything else together, yet a cut may go through it at need. */
 #define DEAR ((int64_t)1 << 48)
 

@@ -22,8 +22,6 @@
 #include "alias.h"
 #include "rewrite.h"
 
-#include <string.h>
-
 typedef struct Split {
     PassCtx *c;
     const Trace *in;

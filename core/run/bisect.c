@@ -18,8 +18,6 @@
 #include "differences.h"
 #include "run.h"
 
-#include <string.h>
-
 typedef struct Bisect {
     Session *s;
     Program *p; /* the copy */

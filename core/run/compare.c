@@ -8,7 +8,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <string.h>
 
 void default_tolerances(DType d, double *rtol, double *atol)
 {

@@ -7,8 +7,6 @@
  */
 #include "run.h"
 
-#include <string.h>
-
 void cursor_reset(Program *p)
 {
     p->moves = run_realloc(p->moves, sizeof *p->moves);

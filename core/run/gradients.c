@@ -9,7 +9,6 @@
 #include "run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Cotangent {
     Tensor *given; /* NULL: filled with a number */

@@ -6,8 +6,6 @@
  */
 #include "run.h"
 
-#include <string.h>
-
 const OptionInfo option_table[] = {
 #define OPTION(name, dflt, values, low, high, help) {name, dflt, values, low, high, help},
 #include "options.def"

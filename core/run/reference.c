@@ -9,7 +9,6 @@
 #include "run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static DType wider(DType d)
 {

@@ -8,8 +8,6 @@
 
 #include "inject.h"
 
-#include <string.h>
-
 Stage *stage_new(Session *s, Program *p, Stage *parent, Trace *t, Str name)
 {
     Stage *st = new_of(&p->arena, Stage);

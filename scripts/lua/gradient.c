@@ -8,8 +8,6 @@
 
 #include "bind.h"
 
-#include <string.h>
-
 /* "all", a name, or a table of names: as the option joint.wrt has them. */
 static Str wrt_list(lua_State *L, int arg)
 {

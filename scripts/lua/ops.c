@@ -10,8 +10,6 @@
 
 #include "bind.h"
 
-#include <string.h>
-
 static const char operators; /* its address is the key of the table of operator functions */
 
 /* ----------------------------------------------------------------------------------- one call */
