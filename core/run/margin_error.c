@@ -46,18 +46,19 @@ static Operands operands_of(const Making *m, NodeId leaf)
     return o;
 }
 
+static Arg size_of(Making *m, Arg x)
+{
+    return x.kind == ARG_value ? emit(&m->b, abs, x)
+                               : A_FLOAT(fabs(x.kind == ARG_float ? x.f : (double)x.i));
+}
+
 /* |a| error of b + |b| error of a + the product of the errors. */
 static Arg product_error(Making *m, NodeId leaf)
 {
     Arg sum = A_NONE, e[2] = {mg_error(m, leaf, 0), mg_error(m, leaf, 1)};
     for (uint32_t i = 0; i < 2; i++) {
-        Arg other = mg_exact(m, leaf, 1 - i);
-        if (arg_is_none(e[i]))
-            continue;
-        Arg size = other.kind == ARG_value ? emit(&m->b, abs, other)
-                                           : A_FLOAT(fabs(other.kind == ARG_float ? other.f
-                                                                          : (double)other.i));
-        sum = mg_sum(m, sum, emit(&m->b, mul, e[i], size));
+        if (!arg_is_none(e[i]))
+            sum = mg_sum(m, sum, emit(&m->b, mul, e[i], size_of(m, mg_exact(m, leaf, 1 - i))));
     }
     if (!arg_is_none(e[0]) && !arg_is_none(e[1]))
         sum = mg_sum(m, sum, emit(&m->b, mul, e[0], e[1]));
@@ -217,6 +218,21 @@ static Arg unless_negative(Making *m, NodeId leaf, Arg error)
                : error;
 }
 
+/* A remainder that the operands' errors may bring past a multiple of the divisor is anything below
+ * that; else they move it as far as moved_error says. */
+static Arg wrapped_error(Making *m, NodeId leaf, Arg exact)
+{
+    Arg a = mg_exact(m, leaf, 0), b = mg_exact(m, leaf, 1), off = mg_error(m, leaf, 0);
+    Arg size = size_of(m, b), by = mg_error(m, leaf, 1);
+    if (!arg_is_none(by)) {
+        Arg turns = emit(&m->b, abs, emit(&m->b, div, mg_f64(m, a), mg_f64(m, b)));
+        off = mg_sum(m, off, emit(&m->b, mul, emit(&m->b, add, turns, A_FLOAT(1)), by));
+    }
+    Arg far = emit(&m->b, abs, exact), end = emit(&m->b, add, far, off);
+    Arg stays = emit(&m->b, bitwise_and, emit(&m->b, le, off, far), emit(&m->b, lt, end, size));
+    return emit(&m->b, where, stays, mg_filled(m, exact, 0), size);
+}
+
 /* A product of a matrix with itself. */
 static bool node_is_square(const Node *n)
 {
@@ -270,5 +286,7 @@ void mg_propagate(Making *m, NodeId leaf, const ValueId *exact, uint32_t n, Arg 
         }
         if (id == PRIM_pow && !arg_is_none(mg_error(m, leaf, 1)))
             errors[0] = unless_negative(m, leaf, errors[0]);
+        if (id == PRIM_fmod || id == PRIM_remainder)
+            errors[0] = mg_sum(m, errors[0], wrapped_error(m, leaf, A_VALUE(exact[0])));
     }
 }
