@@ -221,6 +221,60 @@ START_TEST(rows_are_summed_in_lanes)
 }
 END_TEST
 
+/* Long functions of a large pointwise kernel have loops of their own, each before what reads it;
+ * the last one is in the loop that stores, and so is one alone. */
+START_TEST(long_functions_have_loops_of_their_own)
+{
+    static const char *const steps[] = {"float step", "= erf_f(", "float step", "exp_row(step",
+                                        "float row0[",  "= step",   "= sin_f(",   "= step"};
+    static const char *const alone[] = {"float row0[", "= tanh_f("};
+    static const char *const exponential[] = {"float step", "exp_row(step", "float row0[",
+                                              "= step"};
+    use_executors("c,interp");
+    check_order("def f(x: \"f32[4096, 1100]\"):\n"
+                "    return (torch.sin(torch.erf(x) * x) * torch.exp(-torch.abs(x)),)\n",
+                steps, ARRAY_LEN(steps));
+    check_order("def f(x: \"f32[4096, 1100]\"):\n    return (torch.tanh(x) + x,)\n", alone,
+                ARRAY_LEN(alone));
+    check_order("def f(x: \"f32[4096, 1100]\"):\n    return (1 / (1 + torch.exp(x)),)\n",
+                exponential, ARRAY_LEN(exponential));
+}
+END_TEST
+
+/* What they come to: the same as one by one, in pieces that end within a line, too. */
+static const char *const chains[] = {
+    "def f(x: \"f32[4096, 1101]\"):\n"
+    "    a = torch.erf(x) * x\n    b = torch.exp(-torch.abs(a))\n"
+    "    return (torch.sin(a) * b, torch.log(b + 1))\n",
+    "def f(x: \"bf16[5000, 2000]\", y: \"f32[2000]\"):\n"
+    "    a = torch.exp(x) + torch.tanh(x.float() * y)\n    return (a, a.to(torch.bfloat16))\n",
+    "def f(x: \"f32[10, 419430]\"):\n    y = torch.exp(torch.exp(-torch.abs(x)))\n"
+    "    return (y + torch.flip(torch.cos(x * 300000), (1,)),)\n",
+};
+
+START_TEST(long_functions_are_right)
+{
+    Run want, got;
+    ExecList interp;
+    use_executors("c,interp");
+    Program *p = load_text(chains[_i]);
+    ck_assert(program_bind_random(s, p, 3, &d));
+    Stage *last = program_find_stage(s, p, S("last"), &d);
+    ck_assert(exec_parse_list(session_executors(s), S("interp"), &interp, &d));
+    RunOptions plain = {.executors = &interp};
+    ck_assert(session_run(s, p, program_root(p), &plain, &want, &d));
+    ck_assert(session_run(s, p, last, NULL, &got, &d));
+    no_errors();
+    for (uint32_t i = 0; i < got.noutputs; i++) {
+        double near = got.outputs[i]->dtype == DT_bf16 ? 1e-2 : 3e-6;
+        Comparison c = tensor_compare(got.outputs[i], want.outputs[i], near, near);
+        ck_assert_msg(c.equal, "output %u: %g for %g", i, c.got, c.want);
+    }
+    run_free(&want);
+    run_free(&got);
+}
+END_TEST
+
 static const float pow_values[] = {
     0.0f, -0.0f,  1.0f,   -1.0f,  0.5f,    -0.5f,  2.0f,  -2.0f,    3.0f,       -3.0f,
     7.5f, -1e-3f, 1e-30f, 1e30f,  -1e30f,  1.1f,   33.0f, -101.0f,  16777216.0f, 1.4e-45f,
@@ -295,6 +349,8 @@ int main(void)
     tcase_add_test(c, exponential_below_zero);
     tcase_add_loop_test(c, exponential_below_nan, 0, 2);
     tcase_add_test(c, rows_are_summed_in_lanes);
+    tcase_add_test(c, long_functions_have_loops_of_their_own);
+    tcase_add_loop_test(c, long_functions_are_right, 0, ARRAY_LEN(chains));
     tcase_add_loop_test(c, exponentials_of_rows, 0, ARRAY_LEN(exponentials_of_rows_of));
     tcase_add_loop_test(c, pow_and_atan2, 0, 2);
     tcase_add_loop_test(c, far_angles, 0, 3);

@@ -191,7 +191,7 @@ static void print_piece_of(Text *x, const StrBuf *body, uint32_t depth, const ch
 
 /* The body in the loop over a piece; where one place of a row is another case, pieces without it
  * have a body of their own, which need not compare. */
-static void print_piece(Text *x, uint32_t depth, const char *clauses)
+void c_piece(Text *x, uint32_t depth, const char *clauses)
 {
     if (x->apart.n == 0) {
         print_piece_of(x, &x->body, depth, clauses);
@@ -286,7 +286,7 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
         print_fetches(x, depth);
     }
     if (x->cut >= 0)
-        print_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
+        c_piece(x, depth, in_order ? NULL : pieces ? sb_cstr(&clauses) : "");
     else if (x->parts)
         c_row_steps(x, depth);
     else
@@ -296,7 +296,7 @@ static void print_pass_loops(Text *x, const uint32_t *accs, uint32_t naccs)
 }
 
 /* Body statements stand as deep as all loops that may be around them. */
-static void begin_body(Text *x, bool over_reduced)
+void c_begin_body(Text *x, bool over_reduced)
 {
     uint32_t vars[MAX_LOOPS], n = over_reduced ? c_loops(x, VAR_reduced, vars) : 0;
     bool pieces = over_reduced && x->cut >= 0 && x->reduced && !x->column && !x->flight;
@@ -397,7 +397,7 @@ static void print_kept_sums(Text *x, const uint32_t *accs, uint32_t n)
 {
     x->parts = c_adds_in_parts(x);
     x->lanes = c_adds_in_lanes(x, x->pass);
-    begin_body(x, true);
+    c_begin_body(x, true);
     for (uint32_t i = 0; i < n; i++) {
         x->pass++; /* the terms are in their arrays now */
         c_point(x, x->s->points[accs[i]].a[0]);
@@ -423,7 +423,7 @@ static void print_reduce_pass(Text *x)
         cut_row(x);
     if (stores)
         choose_stores(x, !apart);
-    begin_body(x, true);
+    c_begin_body(x, true);
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         if (!c_ends_now(x, p))
@@ -475,7 +475,7 @@ static bool add_wholes(Text *x)
 
 static void print_outer_stores(Text *x)
 {
-    begin_body(x, false);
+    c_begin_body(x, false);
     bool any = add_wholes(x);
     for (uint32_t i = 0; i < x->s->nstores; i++) {
         const Store *st = &x->s->stores[i];
@@ -491,7 +491,7 @@ static void print_outer_stores(Text *x)
     }
     flush_head(x);
     if (any && x->column)
-        print_piece(x, x->depth, NULL);
+        c_piece(x, x->depth, NULL);
 }
 
 static bool is_across(const Text *x, uint32_t i)
@@ -525,7 +525,7 @@ static void print_tile_loop(Text *x)
     c_indent(x->out, x->depth + 1);
     sb_printf(x->out, "const int64_t i%d = bt + k;\n", x->tiled);
     c_fetch_tiles(x, x->depth + 1);
-    print_piece(x, x->depth + 1, "");
+    c_piece(x, x->depth + 1, "");
     c_close_loops(x->out, x->depth, 1);
 }
 
@@ -541,7 +541,7 @@ static void print_early(Text *x)
 /* The statements of what the last pass stores and sums; deeper inside of a condition. */
 static bool add_last_body(Text *x, bool inside)
 {
-    begin_body(x, true);
+    c_begin_body(x, true);
     x->body_depth += inside;
     bool any = add_full_stores(x);
     return add_across(x) || any;
@@ -570,6 +570,7 @@ static void print_full_stores(Text *x)
     print_early(x);
     if ((c_fetches(x) || full_streams(x)) && !x->column && x->reduced)
         cut_row(x);
+    c_print_steps(x);
     choose_stores(x, false);
     any = add_last_body(x, false);
     add_bodies_apart(x);
@@ -579,7 +580,7 @@ static void print_full_stores(Text *x)
     else if (any && x->tiled >= 0)
         print_tile_loop(x);
     else if (any && x->cut >= 0)
-        print_piece(x, x->depth, "");
+        c_piece(x, x->depth, "");
     else if (any)
         add_body(x, x->s->reduces);
     sb_clear(&x->apart);
@@ -655,7 +656,7 @@ static void print_late_stores(Text *x, bool whole)
     memset(x->printed, 0, x->s->npoints);
     memset(x->var_printed, 0, sizeof x->var_printed);
     x->depth = 1;
-    begin_body(x, !whole);
+    c_begin_body(x, !whole);
     if (whole)
         x->body_depth = 1;
     for (uint32_t i = 0; i < x->s->nstores; i++) {

@@ -3,7 +3,8 @@
  *
  * text_c_shape.c chooses the shape of the loop nest, text_c.c writes the loops; text_c_points.c
  * writes the statements in them; text_c_reduce.c the accumulators, text_c_tile.c the tiles of
- * transposed operands; text_c_cost.c says what all that costs to run. Private to core/gen.
+ * transposed operands, text_c_steps.c loops of long functions; text_c_cost.c says what all that
+ * costs to run. Private to core/gen.
  */
 #ifndef THUNDER_TEXT_C_H
 #define THUNDER_TEXT_C_H
@@ -51,6 +52,7 @@ typedef struct Text {
     StrBuf head;      /* statements before it, in the parallel loops */
     uint8_t *printed; /* by point: IN_head, IN_body */
     uint8_t *keep;    /* by point: the pass in which it is put into an array for later ones; or 0 */
+    bool *step;       /* by point: it is in an array of a piece (c_print_steps) */
     uint32_t *needed; /* by point: the passes that compute it (c_choose_kept) */
     uint8_t var_printed[MAX_VARS];
     uint64_t reduced; /* mask of the reduced loops */
@@ -121,6 +123,9 @@ void c_pragma(const Text *x, uint32_t depth, const char *what, const char *claus
 bool c_is_inner(const Text *x, uint64_t deps); /* belongs into the innermost loop */
 bool c_is_angle(const Text *x, const Point *p);
 bool c_reports(const Text *x, const Point *p);
+bool c_is_exp(const Text *x, const Point *p); /* e^x, computed as a float */
+void c_operand(const Text *x, uint32_t i, StrBuf *out); /* a point's name, or its number */
+uint32_t c_steps(const Text *x, const Point *p); /* instructions for a vector; text_c_cost.c */
 bool c_is_dear(const Text *x, const Point *p); /* takes longer to compute than to store and load */
 /* Whether a point compares the place in a row with an integer that the row has; it is named. */
 bool c_is_place(const Text *x, const Point *p, char name[24]);
@@ -141,6 +146,12 @@ uint32_t c_input(Text *x, const Point *p); /* its number; it counts as loaded fr
 bool c_names_variable(const char *text, int32_t var); /* statements do, comments aside */
 void c_place(const Text *x, uint32_t depth, bool indexed, StrBuf *b); /* of a piece's element j */
 void c_close_loops(StrBuf *b, uint32_t depth, uint32_t n);
+void c_begin_body(Text *x, bool over_reduced); /* of the innermost loop, as deep as that */
+/* The body in the loop over a piece; clauses of its pragma, or NULL where it has none. */
+void c_piece(Text *x, uint32_t depth, const char *clauses);
+
+/* text_c_steps.c */
+void c_print_steps(Text *x); /* arrays of what long functions come to in a piece */
 
 /* text_c_tile.c */
 /* The loop along which most operands lie that the last one strides through; -1 = there is none. */

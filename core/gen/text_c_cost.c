@@ -37,7 +37,7 @@ static uint32_t steps_of_prim(const Text *x, const Point *p)
     return wide ? 2 : 1;
 }
 
-static uint32_t steps_of(const Text *x, const Point *p)
+uint32_t c_steps(const Text *x, const Point *p)
 {
     switch (p->kind) {
     case POINT_load:
@@ -84,7 +84,7 @@ static double count_steps(const Text *x, uint32_t i, uint32_t needed, uint32_t i
     if (p->kind == POINT_reduce)
         needed = 1u << p->pass;
     bool inner = c_is_inner(x, p->deps) || p->kind == POINT_reduce;
-    double steps = steps_of(x, p), each = 0;
+    double steps = c_steps(x, p), each = 0;
     uint32_t slow = inner ? needed & in_order : 0, passes = count_bits(needed);
     if (!inner)
         return 0; /* once a row */

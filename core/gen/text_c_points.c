@@ -140,6 +140,13 @@ static void operand_name(const Text *x, uint32_t i, char name[MAX_NAME])
     sb_free(&n);
 }
 
+void c_operand(const Text *x, uint32_t i, StrBuf *out)
+{
+    char name[MAX_NAME];
+    operand_name(x, i, name);
+    sb_puts(out, name);
+}
+
 #ifdef THUNDER_INJECT
 /* Faults of tests: a wrong expression in place of the right one; false = none here. */
 static bool print_wrong(Text *x, const Point *p, const char *const *args, StrBuf *e)
@@ -175,8 +182,7 @@ static const Op *op_of(const Text *x, const Point *p)
     return p->kind == POINT_op && p->step == STEP_prim ? x->s->r->t->nodes[p->node].op : NULL;
 }
 
-/* Computed as a float. */
-static bool is_exp(const Text *x, const Point *p)
+bool c_is_exp(const Text *x, const Point *p)
 {
     const Op *op = op_of(x, p);
     DType in = op ? expr_dtype(x->s->r->t, &x->s->r->t->nodes[p->node]) : DT_none;
@@ -221,7 +227,7 @@ static void print_op(Text *x, const Point *p, StrBuf *e)
     }
     const Node *n = &t->nodes[p->node];
     DType in = expr_dtype(t, n);
-    bool below = is_exp(x, p) && nest_is_shifted(x->s, p->a[0]);
+    bool below = c_is_exp(x, p) && nest_is_shifted(x->s, p->a[0]);
     bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
     if (rounds)
         sb_printf(e, "round_%s(", dtype_info[p->dtype].name);
@@ -281,7 +287,7 @@ static void print_expression(Text *x, uint32_t i, StrBuf *e)
 
 static bool is_kept(const Text *x, uint32_t i)
 {
-    return x->keep[i] && x->pass > x->keep[i];
+    return x->step[i] || (x->keep[i] && x->pass > x->keep[i]);
 }
 
 void c_declare_kept(Text *x)
@@ -302,6 +308,10 @@ void c_declare_kept(Text *x)
 static void print_kept(const Text *x, uint32_t i, StrBuf *b)
 {
     uint32_t rows = c_kept_rows(x, i);
+    if (x->step[i]) {
+        sb_printf(b, "step%u[%sj]", i, x->line ? "l + " : "");
+        return;
+    }
     sb_printf(b, "keep%u", i);
     if (rows > 1)
         sb_printf(b, "[i%d %% %u]", c_row_loop(x), rows);
@@ -363,7 +373,7 @@ static bool is_exp_of_row(const Text *x, uint32_t i)
 {
     const Point *p = &x->s->points[i];
     bool rounds = x->o->eager_rounding && c_is_narrow(p->dtype);
-    if (x->keep[i] != x->pass || x->early || rounds || !is_exp(x, p))
+    if (x->keep[i] != x->pass || x->early || rounds || !c_is_exp(x, p))
         return false;
     for (uint32_t q = i + 1; q < x->s->npoints; q++)
         for (uint32_t k = 0; k < x->s->points[q].na; k++)

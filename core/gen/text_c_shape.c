@@ -242,6 +242,7 @@ void c_choose_shape(Text *x, Nest *s)
     x->cut = x->tiled = x->panel = x->last_reduced = x->together = -1;
     x->printed = new_array(&s->arena, uint8_t, s->npoints + 1);
     x->keep = new_array(&s->arena, uint8_t, s->npoints + 1);
+    x->step = new_array(&s->arena, bool, s->npoints + 1);
     for (uint32_t i = 0; i < s->nloops; i++) {
         if (s->vars[i].extent == 1)
             continue;
