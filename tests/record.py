@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import save_file
 from torch.fx.experimental.proxy_tensor import make_fx
 
-DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64, "b8": torch.bool}
+DTYPES = {"f64": torch.float64, "f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64, "b8": torch.bool}
 
 
 def make(name, annotation, generator):

@@ -33,6 +33,8 @@ static DType working_dtype(const Cuda *x, const Point *p)
         return p->dtype;
     if (p->kind == POINT_op && p->step == STEP_cast)
         return dtype_is_float(a->dtype) ? DT_f32 : DT_f64;
+    if (p->kind == POINT_op && p->step == STEP_select) /* of what is chosen, not of the condition */
+        return x->dtypes[p->a[1]] == x->dtypes[p->a[2]] ? (DType)x->dtypes[p->a[1]] : DT_f64;
     return x->dtypes[p->a[0]];
 }
 

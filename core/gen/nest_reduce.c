@@ -79,8 +79,19 @@ static const Form *reduced_index(Nest *s, const Node *n, const Form *index, Role
     return to;
 }
 
+/* What is folded has a name in the text, which a number has not (the sum of what `full` makes). */
+static uint32_t named(Nest *s, uint32_t a)
+{
+    const Point *p = &s->points[a];
+    if (s->failed || p->kind != POINT_number)
+        return a;
+    return add_point(
+        s, (Point){.kind = POINT_op, .step = STEP_cast, .dtype = p->dtype, .a = {a}, .na = 1});
+}
+
 static uint32_t add_reduce(Nest *s, Fold fold, DType d, uint32_t a, uint64_t deps)
 {
+    a = named(s, a);
     if (s->failed)
         return 0;
     return add_point(s, (Point){.kind = POINT_reduce, .fold = fold, .dtype = d, .a = {a}, .na = 1,
@@ -301,6 +312,7 @@ static uint32_t add_scan(Nest *s, Fold fold, uint32_t a, DType d)
 {
     if (s->failed || s->reduced_numel == 1)
         return s->failed ? 0 : add_cast(s, a, d);
+    a = named(s, a);
     return add_point(s, (Point){.kind = POINT_scan, .fold = fold, .dtype = d, .a = {a}, .na = 1,
                                 .deps = loops_with(s, VAR_reduced)});
 }
