@@ -126,16 +126,26 @@ static bool load(CcKernel *k, const char *folder)
     return false;
 }
 
-static void make_folders(char *path)
+/* Whether the folder is there; errno says why not. */
+static bool make_folders(char *path)
 {
-    for (char *p = path + 1; *p; p++) {
-        if (*p != '/')
+    int why = 0;
+    struct stat st;
+    for (char *p = path + 1;; p++) {
+        char here = *p;
+        if (here && here != '/')
             continue;
         *p = 0;
-        mkdir(path, 0700);
-        *p = '/';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST && !why)
+            why = errno;
+        *p = here;
+        if (!here)
+            break;
     }
-    mkdir(path, 0700);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    errno = why ? why : ENOTDIR;
+    return false;
 }
 
 static void read_start(const char *path, StrBuf *out)
@@ -480,9 +490,9 @@ static bool load_all(CcKernel *kernels, uint32_t n, const char *prelude, const C
     if (o->cache_dir.n >= sizeof folder)
         return fail(d, "the path is too long:", "kernel.cache");
     snprintf(folder, sizeof folder, "%.*s", STR(o->cache_dir));
-    if (o->cache_dir.n)
-        make_folders(folder);
-    else
+    if (o->cache_dir.n && !make_folders(folder))
+        return fail(d, "cannot make the folder", folder);
+    if (o->cache_dir.n == 0)
         snprintf(folder, sizeof folder, "/tmp/thunder-kernels-XXXXXX");
     if (o->cache_dir.n == 0 && !mkdtemp(folder))
         return fail(d, "cannot make a folder in", "/tmp");

@@ -566,6 +566,16 @@ static int failure_status(Repl *r)
     return r->check_failed ? DIAG_check : DIAG_usage;
 }
 
+/* A NUL would end the words that it is in, for whoever takes them as strings of C. */
+static bool is_text(Repl *r, Str line)
+{
+    if (!memchr(line.p, 0, line.n))
+        return true;
+    diag_help(&r->diag, diag_error(&r->diag, DIAG_usage, (Span){0}, "not-text",
+                                   "this line is no text: it has a NUL"), "help source");
+    return false;
+}
+
 int repl_line(Repl *r, Str text)
 {
     if (r->debug.collecting && debug_collect(r, text)) {
@@ -581,7 +591,7 @@ int repl_line(Repl *r, Str text)
     out_begin(r, REDIRECT_none);
     if (!r->nesting++)
         *session_interrupt(r->session) = 0;
-    bool ok = run_line(r, text, &line);
+    bool ok = is_text(r, text) && run_line(r, text, &line);
     int status = send_output(r, &line, &outer);
     if (!ok && !status)
         status = failure_status(r);

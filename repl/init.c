@@ -15,12 +15,19 @@
 
 /* -------------------------------------------------------------------------------------- files */
 
-static bool read_stream(FILE *f, StrBuf *out)
+/* A pipe or a device may have no end. */
+static bool read_stream(FILE *f, bool is_regular, StrBuf *out)
 {
+    enum { MOST = 64 << 20 };
     char chunk[65536];
     size_t n;
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0) {
         sb_add(out, (Str){chunk, n});
+        if (is_regular || out->n <= MOST)
+            continue;
+        errno = EFBIG;
+        return false;
+    }
     return !ferror(f);
 }
 
@@ -30,7 +37,8 @@ bool read_file(Repl *r, Str path, Str *out)
     bool is_stdin = str_is(path, "-");
     struct stat st;
     FILE *f = is_stdin ? stdin : fopen(name.p, "rb");
-    if (f && !is_stdin && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
+    bool known = f && fstat(fileno(f), &st) == 0;
+    if (known && !is_stdin && S_ISDIR(st.st_mode)) {
         fclose(f);
         f = NULL;
         errno = EISDIR;
@@ -38,12 +46,13 @@ bool read_file(Repl *r, Str path, Str *out)
     if (!f)
         return file_failed(r, "read", name, errno);
     StrBuf b = {0};
-    bool ok = read_stream(f, &b);
+    bool ok = read_stream(f, known && S_ISREG(st.st_mode), &b);
+    int why = errno;
     if (!is_stdin)
         fclose(f);
     *out = arena_str(&r->scratch, sb_str(&b));
     sb_free(&b);
-    return ok || file_failed(r, "read", name, errno);
+    return ok || file_failed(r, "read", name, why);
 }
 
 bool write_file(Repl *r, Str path, Str text)
@@ -84,6 +93,16 @@ Str xdg_path(const char *variable, const char *fallback, const char *name, bool 
         make_folders(copy);
     }
     return path;
+}
+
+bool may_have_folder(Repl *r, Str path)
+{
+    struct stat st;
+    char *p = arena_copy(&r->arena, path.p, path.n + 1);
+    for (size_t n = path.n; n > 1 && stat(p, &st) != 0; n--)
+        if (p[n - 1] == '/')
+            p[n - 1] = 0;
+    return stat(p, &st) == 0 && S_ISDIR(st.st_mode) && access(p, W_OK | X_OK) == 0;
 }
 
 /* -------------------------------------------------------------------------------------- trust */

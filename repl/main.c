@@ -12,6 +12,9 @@
 #define _GNU_SOURCE
 #include "repl.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #if defined(THUNDER_HAVE_OPENMP) && defined(__x86_64__) && defined(__linux__) && !defined(__clang__)
 #include <immintrin.h>
 #include <limits.h>
@@ -72,8 +75,18 @@ static void start_with_short_waits(char **argv)
 }
 #endif
 
+/* Else a file that is opened later would take the place of a stream that is closed, and get what
+ * is written there. */
+static void open_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            _exit(DIAG_usage);
+}
+
 int main(int argc, char **argv)
 {
+    open_standard_streams();
     start_with_short_waits(argv);
     return repl_main(argc, argv);
 }

@@ -162,7 +162,8 @@ static void write_all(Repl *r, int fd, Str s)
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0) {
-            r->out.broken |= fd == STDOUT_FILENO;
+            if (fd == STDOUT_FILENO)
+                r->out.broken = errno;
             return;
         }
         s = str_sub(s, (size_t)k, s.n);

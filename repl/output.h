@@ -51,7 +51,7 @@ typedef struct Output {
     StrBuf *capture; /* data goes here instead; for scripts */
     uint32_t mute;   /* prose is dropped: commands that a command runs many times */
     StrBuf *prose_to; /* or goes here, while muted */
-    bool broken;     /* nobody reads standard output any more */
+    int broken;      /* why standard output takes no more, as errno; EPIPE: nobody reads it */
 } Output;
 
 void out_init(Output *o);

@@ -6,6 +6,7 @@
 
 #include "executors.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ void repl_init(Repl *r, const Options *o)
     out_begin(r, REDIRECT_none);
     session_listen(r->session, on_event, r);
     Str cache = xdg_path("XDG_CACHE_HOME", ".cache", "kernels", false, &r->arena);
-    if (cache.n)
+    if (cache.n && may_have_folder(r, cache)) /* else one that dies with the session */
         session_set_option(r->session, S("kernel.cache"), cache, &r->diag);
 }
 
@@ -81,8 +82,15 @@ void repl_free(Repl *r)
 
 /* -------------------------------------------------------------------------------------- texts */
 
+/* Some editors begin a text with a byte order mark. */
+static Str without_mark(Str text)
+{
+    return str_starts(text, "\xef\xbb\xbf") ? str_sub(text, 3, text.n) : text;
+}
+
 int repl_text(Repl *r, Str name, Str text)
 {
+    text = without_mark(text);
     Str outer = r->script_at;
     int first = 0;
     uint32_t line = 0;
@@ -174,7 +182,8 @@ static int read_pipe(Repl *r)
         sb_clear(&at);
         sb_printf(&at, "standard input:%u", ++number);
         r->script_at = sb_str(&at);
-        int status = repl_line(r, (Str){line, (size_t)n});
+        Str text = {line, (size_t)n};
+        int status = repl_line(r, number == 1 ? without_mark(text) : text);
         first = first ? first : status;
         if (status == DIAG_interrupt || (status && setting_on(&r->settings, SET_bail)))
             break;
@@ -301,6 +310,11 @@ int repl_main(int argc, char **argv)
     repl_init(&r, &o);
     interrupt_install(session_interrupt(r.session));
     int status = o.help || o.manual || o.version ? print_and_leave(&r) : live(&r);
+    if (r.out.broken && r.out.broken != EPIPE) {
+        fprintf(stderr, "error: cannot write standard output: %s [cannot-write]\n",
+                strerror(r.out.broken));
+        status = status ? status : DIAG_usage;
+    }
     StrBuf anew = {0};
     sb_add(&anew, r.restart);
     repl_free(&r);

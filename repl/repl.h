@@ -209,6 +209,8 @@ bool write_file(Repl *r, Str path, Str text);
 /* The init files: /etc, the person's own, and that of a trusted folder. */
 void run_init_files(Repl *r);
 bool trust_folder(Repl *r, Str path); /* of the file path: its .thunder-repl is read from now on */
+/* Whether the folder is there, or can be made, and files in it. */
+bool may_have_folder(Repl *r, Str path);
 /* $VARIABLE/thunder-repl/NAME, or ~/FALLBACK/thunder-repl/NAME; folders are made when make is set.
  * "" when there is no home. */
 Str xdg_path(const char *variable, const char *fallback, const char *name, bool make, Arena *a);

@@ -3,6 +3,7 @@
  */
 #include "report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #ifdef THUNDER_HAVE_ZIP
@@ -118,21 +119,30 @@ static bool zip_part(zip_t *z, const Part *p)
 bool parts_zip(const Parts *p, Str path, Diag *d)
 {
     Arena a = {0};
-    int code = 0;
+    int code = 0, system = 0;
     zip_t *z = zip_open(arena_str(&a, path).p, ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (!z)
+        system = errno;
     bool good = z != NULL;
     for (uint32_t i = 0; i < p->n && good; i++)
         good = zip_part(z, &p->items[i]);
     if (z && !good)
         zip_discard(z);
     else if (z && zip_close(z) != 0) {
+        code = zip_error_code_zip(zip_get_error(z));
+        system = zip_error_code_system(zip_get_error(z));
         zip_discard(z);
         good = false;
     }
-    if (!good)
-        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "cannot-write", "cannot write %.*s",
-                                STR(path)),
+    if (!good) {
+        zip_error_t why;
+        zip_error_init(&why);
+        zip_error_set(&why, code ? code : ZIP_ER_WRITE, system);
+        diag_help(d, diag_error(d, DIAG_usage, (Span){0}, "cannot-write", "cannot write %.*s: %s",
+                                STR(path), zip_error_strerror(&why)),
                   "report FILE.html");
+        zip_error_fini(&why);
+    }
     arena_free(&a);
     return good;
 }

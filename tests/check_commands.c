@@ -760,12 +760,54 @@ START_TEST(gradients_of_one_program_leave_others_alone)
 }
 END_TEST
 
+/* In the shell: $T is the program, $D the folder of the test. */
+#define RUNS "-e 'load examples/mlp.py' -e 'set fuse.min_work 0' -e 'run last'"
+static const struct {
+    const char *command, *says; /* says: the error; "" = there is none */
+    int status;
+} worlds[] = {
+    /* files without an end, and such that are no text */
+    {"$T --batch -e 'load /dev/zero'", "/dev/zero is not a text file", 3},
+    {"$T --batch -e 'source /dev/zero'", "cannot read /dev/zero: File too large", 3},
+    {"ln -s /dev/zero $D/z.lua; $T --batch -e \"lua $D/z.lua\"", "z.lua: File too large", 3},
+    {"(cat examples/mlp.py; yes '#' | head -n 400000) | $T --batch -e 'load /dev/stdin'", "", 0},
+    {"printf '\\357\\273\\277version\\n' | $T", "", 0},
+    {"printf '\\357\\273\\277version\\n' >$D/marked; $T --batch -x $D/marked", "", 0},
+    {"printf 'version\\0x\\n' | $T", "this line is no text: it has a NUL", 2},
+    /* streams that take nothing, or are not there */
+    {"$T --batch -e ops >/dev/full", "cannot write standard output: No space left on device", 2},
+    {"$T --batch -e ops | head -n 1", "", 0},
+    {"$T --batch -e 'load examples/mlp.py' -e list >&-", "", 0},
+    {"$T --batch -e 'load examples/mlp.py' -e list <&-", "", 0},
+    /* folders that cannot be */
+    {">$D/file; XDG_CACHE_HOME=$D/file $T --batch " RUNS, "", 0},
+    {">$D/file; $T --batch -e \"option kernel.cache $D/file/k\" " RUNS,
+     "cannot make the folder", 4},
+    {"$T --batch -e 'load examples/mlp.py' -e 'report /dev/null/r.zip'",
+     "cannot write /dev/null/r.zip: ", 2},
+};
+
+START_TEST(a_bad_world_is_told)
+{
+    int status = shell("export T='%s' D='%s'; %s", THUNDER_REPL, folder, worlds[_i].command);
+    ck_assert_msg(status == worlds[_i].status, "%s: status %d: %s", worlds[_i].command, status,
+                  sb_cstr(&err));
+    const char *error = strstr(sb_cstr(&err), "error:");
+    if (worlds[_i].says[0])
+        ck_assert_msg(error && strstr(error, worlds[_i].says), "%s: %s", worlds[_i].command,
+                      sb_cstr(&err));
+    else
+        ck_assert_msg(!error, "%s: %s", worlds[_i].command, sb_cstr(&err));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("commands");
     TCase *t = tcase_create("commands");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, every_example_runs, 0, (int)(2 * command_count));
+    tcase_add_loop_test(t, a_bad_world_is_told, 0, ARRAY_LEN(worlds));
     tcase_add_test(t, the_manual_has_every_command);
     tcase_add_test(t, the_manual_in_docs_is_the_present_one);
     tcase_add_test(t, the_manual_of_operators_in_docs_is_the_present_one);

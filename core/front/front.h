@@ -16,6 +16,7 @@ typedef struct FrontFunction FrontFunction;
 /* Parses text (kept: src must outlive the result). Errors go to d, as many as there are; the
  * functions that could be parsed are still there. Never NULL. */
 FrontFile *front_parse(const Source *src, Diag *d);
+enum { FRONT_MOST_BYTES = 1 << 30 }; /* of a text that it takes */
 void front_free(FrontFile *f);
 uint32_t front_count(const FrontFile *f);
 const FrontFunction *front_function(const FrontFile *f, uint32_t i);

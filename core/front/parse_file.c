@@ -322,7 +322,7 @@ static bool readable(const Source *src, Diag *d)
 {
     Str text = src->text;
     Span at = {src, 0, 0};
-    if (text.n > (1u << 30)) {
+    if (text.n > FRONT_MOST_BYTES) {
         diag_error(d, DIAG_load, at, "too-large", "%.*s is larger than 1 GiB", STR(src->name));
         return false;
     }

@@ -31,25 +31,23 @@ TextFile *text_file_new(Str name, Str text, Diag *d)
     return text_file_take(a, kept_name, kept_text, d);
 }
 
+/* To the end, or as far as it takes to see that this is no text: a device may have no end. */
 static bool read_all(Arena *a, FILE *f, Str *out)
 {
     enum { CHUNK = 1 << 16 };
-    struct stat st;
-    size_t cap = fstat(fileno(f), &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
-    char *p = arena_alloc(a, cap + 1);
-    size_t n = fread(p, 1, cap, f);
-    while (n == cap && !feof(f)) { /* a pipe, or a file that grows */
-        char extra[CHUNK];
-        size_t more = fread(extra, 1, sizeof extra, f);
-        if (more == 0)
+    char *chunk = run_realloc(NULL, CHUNK);
+    StrBuf text = {0};
+    bool is_text = true;
+    while (is_text) {
+        size_t n = fread(chunk, 1, CHUNK, f);
+        if (n == 0)
             break;
-        char *q = arena_alloc(a, n + more + 1);
-        memcpy(q, p, n);
-        memcpy(q + n, extra, more);
-        p = q;
-        n = cap = n + more;
+        sb_add(&text, (Str){chunk, n});
+        is_text = !memchr(chunk, 0, n) && text.n <= FRONT_MOST_BYTES;
     }
-    *out = (Str){p, n};
+    free(chunk);
+    *out = arena_str(a, sb_str(&text));
+    sb_free(&text);
     return !ferror(f);
 }
 

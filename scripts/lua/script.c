@@ -382,15 +382,16 @@ static int set_arg(lua_State *L)
 
 bool script_run_file(Script *sc, const char *path, Diag *d)
 {
+    enum { MOST = 64 << 20 }; /* a device may have no end */
     StrBuf text = {0};
     Str name = str_from(path);
     FILE *f = fopen(path, "rb");
     char buf[4096];
     size_t n;
-    while (f && (n = fread(buf, 1, sizeof buf, f)) > 0)
+    while (f && text.n <= MOST && (n = fread(buf, 1, sizeof buf, f)) > 0)
         sb_add(&text, (Str){buf, n});
-    bool bad = !f || ferror(f);
-    int why = errno;
+    bool bad = !f || ferror(f) || text.n > MOST;
+    int why = text.n > MOST ? EFBIG : errno;
     if (f)
         fclose(f);
     if (bad) {
