@@ -195,6 +195,33 @@ bool expr_print_power(double exponent, const char *base, StrBuf *out)
     return text != NULL;
 }
 
+/* A random number for the element that `element` numbers. */
+static void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
+{
+    Draw u;
+    uint32_t op = t->nodes[p->node].op->id;
+    if (!nest_draw(t, &t->nodes[p->node], &u))
+        return; /* the nest was refused */
+    sb_printf(out, "%s_%s(%s, %lluu, %lluu, ",
+              op == PRIM_uniform_philox  ? "uniform"
+              : op == PRIM_normal_philox ? "normal"
+                                         : "integer",
+              c_is_narrow(p->dtype)  ? dtype_info[p->dtype].name
+              : p->dtype == DT_f64   ? "d"
+              : p->dtype == DT_f32   ? "f"
+                                     : "i",
+              element, (unsigned long long)u.seed, (unsigned long long)u.offset);
+    if (op == PRIM_randint_philox) {
+        number_print(A_INT(u.low), DT_i64, out);
+        sb_printf(out, ", %lluu)", (unsigned long long)u.range);
+        return;
+    }
+    number_print(A_FLOAT(u.a), DT_f64, out);
+    sb_puts(out, ", ");
+    number_print(A_FLOAT(u.b), DT_f64, out);
+    sb_putc(out, ')');
+}
+
 bool step_print(const Trace *t, const Point *p, const char *const *args, StrBuf *out)
 {
     switch (p->step) {
@@ -219,32 +246,6 @@ bool step_print(const Trace *t, const Point *p, const char *const *args, StrBuf 
     default:
         return false;
     }
-}
-
-void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out)
-{
-    Draw u;
-    uint32_t op = t->nodes[p->node].op->id;
-    if (!nest_draw(t, &t->nodes[p->node], &u))
-        return; /* the nest was refused */
-    sb_printf(out, "%s_%s(%s, %lluu, %lluu, ",
-              op == PRIM_uniform_philox  ? "uniform"
-              : op == PRIM_normal_philox ? "normal"
-                                         : "integer",
-              c_is_narrow(p->dtype)  ? dtype_info[p->dtype].name
-              : p->dtype == DT_f64   ? "d"
-              : p->dtype == DT_f32   ? "f"
-                                     : "i",
-              element, (unsigned long long)u.seed, (unsigned long long)u.offset);
-    if (op == PRIM_randint_philox) {
-        number_print(A_INT(u.low), DT_i64, out);
-        sb_printf(out, ", %lluu)", (unsigned long long)u.range);
-        return;
-    }
-    number_print(A_FLOAT(u.a), DT_f64, out);
-    sb_puts(out, ", ");
-    number_print(A_FLOAT(u.b), DT_f64, out);
-    sb_putc(out, ')');
 }
 
 /* ------------------------------------------------------------------------------------- numbers */

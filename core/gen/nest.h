@@ -210,8 +210,6 @@ bool expr_print_power(double exponent, const char *base, StrBuf *out);
 const char *c_type(DType d);    /* of a local variable: float for f32 and what is narrow */
 bool c_is_narrow(DType d);      /* a float of 8 or 16 bits: round_NAME of the preludes makes one */
 const char *c_storage(DType d); /* of an element in memory; NULL = none */
-/* A random number for the element that `element` numbers. */
-void draw_print(const Trace *t, const Point *p, const char *element, StrBuf *out);
 void number_print(Arg number, DType d, StrBuf *out);
 /* A step that both languages write alike; false for the others. args name its operands. */
 bool step_print(const Trace *t, const Point *p, const char *const *args, StrBuf *out);
