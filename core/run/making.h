@@ -30,9 +30,7 @@ Arg mg_filled(Making *m, Arg like, double value);
 Arg mg_f64(Making *m, Arg x);
 Arg mg_times(Making *m, Arg x, double factor);
 Arg mg_sum(Making *m, Arg a, Arg b); /* of two bounds, either of which may be none */
-Arg mg_or_else(Making *m, Arg x, Arg instead); /* instead where x is NaN */
 Arg mg_without_nan(Making *m, Arg x);
-Arg mg_both_nan(Making *m, Arg x, Arg y);
 /* |moved - exact|; where that is no number, 0 when both are one infinity or NaN, else infinite. */
 Arg mg_distance(Making *m, Arg moved, Arg exact);
 /* The unit in the last place of d at each element of x; 0 where x is not finite. */

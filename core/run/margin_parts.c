@@ -55,7 +55,8 @@ Arg mg_sum(Making *m, Arg a, Arg b)
     return arg_is_none(a) ? b : arg_is_none(b) ? a : emit(&m->b, add, a, b);
 }
 
-Arg mg_or_else(Making *m, Arg x, Arg instead)
+/* x, and `instead` where x is NaN. */
+static Arg mg_or_else(Making *m, Arg x, Arg instead)
 {
     return emit(&m->b, where, emit(&m->b, eq, x, x), x, instead);
 }
@@ -65,7 +66,7 @@ Arg mg_without_nan(Making *m, Arg x)
     return mg_or_else(m, x, A_FLOAT(0));
 }
 
-Arg mg_both_nan(Making *m, Arg x, Arg y)
+static Arg mg_both_nan(Making *m, Arg x, Arg y)
 {
     return emit(&m->b, bitwise_and, emit(&m->b, ne, x, x), emit(&m->b, ne, y, y));
 }
@@ -107,6 +108,20 @@ Arg mg_operand(Making *m, NodeId leaf, ValueId v, const Arg *table)
     if (table[v].kind != ARG_value || m->from->values[v].type.kind != VALUE_tensor)
         return table[v];
     return cut(m, table[v], m->c->need[v], cone_operand(m->c, leaf, v));
+}
+
+static bool is_argument(const Node *n, uint32_t i, ValueId v)
+{
+    return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
+}
+
+/* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
+ * tensor that is scattered into) is not. */
+static bool op_multiplies(const Node *n, ValueId v, ValueId w)
+{
+    bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
+                (is_argument(n, 1, v) && is_argument(n, 0, w));
+    return (n->op->flags & OP_MATMUL) && both;
 }
 
 static Arg pick_value(Making *m, const Pick *p, ValueId v)
@@ -214,16 +229,4 @@ double op_terms(const Trace *t, const Node *n, double results)
     if (n->op->id == PRIM_cumsum)
         return (double)type_numel(a);
     return results > 0 ? (double)type_numel(a) / results : 1;
-}
-
-static bool is_argument(const Node *n, uint32_t i, ValueId v)
-{
-    return n->nargs > i && n->args[i].kind == ARG_value && n->args[i].v == v;
-}
-
-bool op_multiplies(const Node *n, ValueId v, ValueId w)
-{
-    bool both = (is_argument(n, 0, v) && is_argument(n, 1, w)) ||
-                (is_argument(n, 1, v) && is_argument(n, 0, w));
-    return (n->op->flags & OP_MATMUL) && both;
 }

@@ -192,9 +192,6 @@ void default_tolerances(DType d, double *rtol, double *atol);
 bool op_is_sum(const Op *op);
 /* How many terms make one of so many elements of a result. */
 double op_terms(const Trace *t, const Node *n, double results);
-/* Whether operand w is a factor of operand v in a sum of products; what is only added (a bias, the
- * tensor that is scattered into) is not. */
-bool op_multiplies(const Node *n, ValueId v, ValueId w);
 
 /* gradients.c */
 /* Bindings of those inputs of t that are cotangents, made anew from what was given where passes or
