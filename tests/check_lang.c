@@ -5,6 +5,7 @@
  * the table is used by a sample whose trace obeys the laws; result dtypes are PyTorch's; a wrong
  * argument is pointed at; calls with arguments of any kind end in a trace or a diagnostic.
  */
+#include "fold.h"
 #include "front.h"
 #include "clang_rows.h"
 #include "lang.h"
@@ -421,6 +422,19 @@ START_TEST(decompositions_have_no_idle_steps)
 }
 END_TEST
 
+START_TEST(a_float_among_two_numbers_makes_a_float)
+{
+    const Arg two = A_INT(2), half = A_FLOAT(0.5);
+    Arg out = A_NONE;
+    ck_assert(fold_binary(PRIM_add, two, half, &out));
+    ck_assert(out.kind == ARG_float && out.f == 2.5);
+    ck_assert(fold_binary(PRIM_sub, half, two, &out));
+    ck_assert(out.kind == ARG_float && out.f == -1.5);
+    ck_assert(fold_binary(PRIM_add, two, two, &out));
+    ck_assert(out.kind == ARG_int && out.i == 4);
+}
+END_TEST
+
 /* ---------------------------------------------------------------------------------------- errors
  */
 
@@ -462,6 +476,10 @@ static const struct {
     {"torch.nn.functional.dropout(x, 2.0)", "between 0 and 1", "2.0"},
     {"torch.softmax(x)", "needs argument 'dim'", NULL},
     {"torch.softmax(x, 1, bogus=2)", "has no argument 'bogus'", "2"},
+    {"torch.rnn_tanh_cell(x[0, 0], u, torch.ones(5, 1), torch.ones(5, 5))",
+     "expected weights with 5 rows", NULL},
+    {"torch.cov(x, aweights=k)", "expected aweights to have floating point dtype", "k"},
+    {"torch.cov(x, fweights=x[0])", "expected fweights to have integral dtype", "x[0]"},
 };
 
 START_TEST(a_wrong_argument_is_pointed_at)
@@ -698,6 +716,7 @@ int main(void)
     tcase_add_test(table, arithmetic_on_sizes_is_done_while_loading);
     tcase_add_test(table, decompositions_have_no_idle_steps);
     tcase_add_test(table, a_wrong_argument_is_pointed_at);
+    tcase_add_test(table, a_float_among_two_numbers_makes_a_float);
     suite_add_tcase(s, table);
     tcase_add_checked_fixture(fuzz, setup, teardown);
     tcase_add_loop_test(fuzz, any_arguments_give_a_trace_or_an_error, 0, 4);
