@@ -490,7 +490,8 @@ static bool back_node(Grad *g, NodeId n)
     uint32_t nouts = arg_values(node.out, outs, MAX_OUTPUTS);
     bool any = false;
     for (uint32_t i = 0; i < nouts && i < MAX_OUTPUTS; i++) {
-        cots[i] = g->cot[outs[i]];
+        /* What a call gives to its own rule (augmented) nobody else reads: no cotangent. */
+        cots[i] = outs[i] < g->in->nvalues ? g->cot[outs[i]] : A_NONE;
         any |= !arg_is_none(cots[i]);
     }
     if (!any)
