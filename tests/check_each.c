@@ -471,6 +471,17 @@ START_TEST(bits_and_whole_numbers_are_exact)
 }
 END_TEST
 
+/* exp(-88) is below the smallest normal number, which a GPU makes 0; exp(-80) is not. */
+START_TEST(exponentials_may_be_flushed_below_normal_numbers)
+{
+    run_to_change("def f(x: \"f32[9]\"):\n    return (torch.exp(x),)\n", "last", "exp");
+    set_element(operand_of(0), 3, _i ? -80 : -88);
+    set_element(result_of(0), 3, 0);
+    ck_assert_int_eq(count_wrong(), _i);
+    run_free(&changed);
+}
+END_TEST
+
 /* Row i of an attention with weights as bf16; it leaves out the last `without` keys. */
 static void attend(int64_t i, int64_t without)
 {
@@ -598,6 +609,7 @@ int main(void)
     tcase_add_loop_test(c, places_of_equal_elements_are_all_right, 0, 14);
     tcase_add_loop_test(c, singular_vectors_have_either_sign, 0, 8);
     tcase_add_test(c, singular_vectors_belong_to_their_values);
+    tcase_add_loop_test(c, exponentials_may_be_flushed_below_normal_numbers, 0, 2);
     tcase_add_loop_test(c, bits_and_whole_numbers_are_exact, 0, 3);
     tcase_add_loop_test(c, a_bias_may_be_added_to_the_rounded_sum, 0, 2);
     tcase_add_loop_test(c, attention_may_round_its_weights, 0, 2);

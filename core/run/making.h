@@ -17,7 +17,8 @@ typedef struct Making {
     const Trace *from;
     Arg *exact; /* by value of from, the box that is needed of it */
     Arg *error; /* its bound in f64; of a bool, 1 where it may be the other one; None = none */
-    bool plain; /* no bounds */
+    bool plain;  /* no bounds */
+    bool coarse; /* all results are narrow: functions inside may be coarse */
     const char *refused;
 } Making;
 

@@ -256,6 +256,9 @@ Margin margin_trace(const Cone *c, const ValueId *outs, uint32_t nouts)
     const char *why = refusal_of(c, false);
     if (why || c->nleaves == 0)
         return (Margin){.refused = why};
+    m.coarse = true;
+    for (uint32_t i = 0; i < nouts; i++)
+        m.coarse = m.coarse && dtype_info[c->t->values[outs[i]].type.dtype].bytes < 4;
     Margin out = begin(&m, c, nouts, &d);
     Arg *got = new_array(c->arena, Arg, nouts + 1), *results = new_array(c->arena, Arg,
                                                                          3 * nouts + 1);

@@ -21,6 +21,7 @@
 
 #include "run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,6 +109,19 @@ static Arg spectrum_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DTyp
     most = emit(&m->b, broadcast_in_dim, most, mg_sizes(m, mg_type(m, exact)),
                 arg_ints(m->b.t, dims, (uint32_t)dim));
     return mg_times(m, most, 2 * sqrt(terms) * mg_unit(d));
+}
+
+/* What kernels of a GPU do in f32: exponentials below the smallest normal number are 0; where
+ * results are narrow, tanh.approx is off by 2^-11 of its value and ex2.approx, for the rounding of
+ * its argument, by 2^-17 (PTX ISA). */
+static Arg device_rounding(Making *m, const Node *n, Arg exact, DType d)
+{
+    bool power = n->op->id == PRIM_exp || n->op->id == PRIM_exp2;
+    if (d != DT_f32 || (!power && n->op->id != PRIM_tanh))
+        return A_NONE;
+    Arg flushed = power ? mg_filled(m, exact, FLT_MIN) : A_NONE;
+    Arg size = m->coarse ? emit(&m->b, abs, exact) : A_NONE;
+    return m->coarse ? mg_sum(m, flushed, mg_times(m, size, power ? 0x1p-17 : 0x1p-11)) : flushed;
 }
 
 /* Casts that lose nothing. */
@@ -220,6 +234,7 @@ Arg mg_rounding(Making *m, NodeId leaf, Arg exact, uint32_t i, DType d)
         bound = mg_sum(m, bound, mg_ulp(m, mg_exact(m, leaf, k), d));
     bound = mg_sum(m, bound, bias_rounding(m, leaf, exact, d));
     bound = mg_sum(m, bound, spectrum_rounding(m, leaf, exact, i, d));
+    bound = mg_sum(m, bound, device_rounding(m, n, exact, d));
     bound = mg_sum(m, bound, factor_rounding(m, leaf));
     if (!arg_is_none(bound) && d != DT_f64 && may_be_too_large(n->op, d))
         bound = unless_too_large(m, bound, exact, d);
