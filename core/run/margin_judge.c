@@ -68,9 +68,9 @@ static void note(MarginNumbers *out, const Element *x, int64_t place, DType d)
     out->allowed = x->may / x->unit;
 }
 
-static double off_real(double got, double exact, DType d)
+static double off_real(double got, double rounded)
 {
-    double rounded = dtype_round(exact, d), off = fabs(got - rounded);
+    double off = fabs(got - rounded);
     if (got == rounded || (isnan(got) && isnan(rounded)))
         return 0;
     return isnan(off) ? INFINITY : off;
@@ -79,6 +79,7 @@ static double off_real(double got, double exact, DType d)
 static void judge_chunk(Judging *j, MarginNumbers *out, int64_t from, int64_t n)
 {
     double got[WALK_CHUNK], exact[WALK_CHUNK] = {0}, bound[WALK_CHUNK] = {0}, off[WALK_CHUNK];
+    double stored[WALK_CHUNK], rounded[WALK_CHUNK] = {0};
     int64_t a[WALK_CHUNK], b[WALK_CHUNK];
     bool real = dtype_is_float(j->d), whole = !real && j->has_exact;
     walk_get_f64(&j->got, from, n, got);
@@ -88,6 +89,10 @@ static void judge_chunk(Judging *j, MarginNumbers *out, int64_t from, int64_t n)
         walk_get_f64(&j->bound, from, n, bound);
     if (j->has_off)
         walk_get_f64(&j->off, from, n, off);
+    if (real && !j->has_off) {
+        run_set_f64(stored, j->d, 1, n, exact);
+        run_get_f64(stored, j->d, 1, n, rounded);
+    }
     if (whole) { /* integers that doubles do not tell apart */
         walk_get_i64(&j->got, from, n, a);
         walk_get_i64(&j->exact, from, n, b);
@@ -97,7 +102,7 @@ static void judge_chunk(Judging *j, MarginNumbers *out, int64_t from, int64_t n)
         if (real && !x.open)
             x.unit = isfinite(exact[i]) ? tensor_ulp(exact[i], j->d) : 0;
         x.off = j->has_off ? off[i]
-                : real     ? off_real(got[i], exact[i], j->d)
+                : real     ? off_real(got[i], rounded[i])
                 : a[i] == b[i] ? 0
                                : fmax(fabs(got[i] - exact[i]), 1);
         x.may = isnan(bound[i]) ? INFINITY : bound[i] + (real && !x.open ? x.unit / 2 : 0);
