@@ -40,9 +40,20 @@ static bool reads_chunks(const Fuse *f, const char *executor)
     return e && e->both_ways;
 }
 
+/* Padding around a tensor; none between its elements, which is no kernel's. */
+static bool pads_around(const Node *node)
+{
+    bool around = node_is_prim(node, PRIM_pad) && arg_is_seq(node->args[2]);
+    for (uint32_t i = 0; around && i < node->args[2].n; i++) {
+        Arg ends = node->args[2].items[i];
+        around = arg_is_seq(ends) && ends.n == 3 && arg_equal(ends.items[2], A_INT(0));
+    }
+    return around;
+}
+
 static bool makes_whole(const Node *node)
 {
-    return node_is_prim(node, PRIM_pad) ||
+    return pads_around(node) ||
            (node_is_prim(node, PRIM_cat) && node->args[0].n <= MAX_CANDIDATES);
 }
 
