@@ -233,7 +233,8 @@ int64_t cuda_keep_bytes(const Cuda *x)
     return bytes;
 }
 
-/* Marks the loads that differ in every turn of the line and the rows: those read more than once. */
+/* Marks the loads that differ in every turn of the line and the rows: those read more than once.
+ * They are read before the first pass, so none whose place a fold of the row decides. */
 static void find_kept(Cuda *x)
 {
     bool by_rows = x->plan.shape == CUDA_column || x->plan.by_rows;
@@ -242,7 +243,7 @@ static void find_kept(Cuda *x)
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *p = &x->s->points[i];
         bool both = (p->deps & inner) && ((p->deps & rest) || rest == 0);
-        x->kept[i] = x->needed[i] && p->kind == POINT_load && both && !x->turned[i] &&
+        x->kept[i] = x->needed[i] && p->kind == POINT_load && both && !x->turned[i] && !p->of_row &&
                      (x->vector == 1 || x->elements[i]);
     }
 }
@@ -446,7 +447,7 @@ static void keep_lines(Cuda *x)
         return;
     for (uint32_t i = 0; i < x->s->npoints; i++) {
         const Point *f = &x->s->points[i];
-        if (x->needed[i] && f->kind == POINT_load && (f->deps & x->line_mask) &&
+        if (x->needed[i] && f->kind == POINT_load && !f->of_row && (f->deps & x->line_mask) &&
             !(f->deps & x->row_mask) && !x->turned[i] && (x->vector == 1 || x->elements[i]))
             x->kept[i] = true;
     }
