@@ -27,6 +27,8 @@ enum { /* of the library's own lists */
     LAYOUT_BATCHES = 5,
     LAYOUT_BATCH_STRIDE = 6,
     PREF_WORKSPACE = 1,
+    PREF_REDUCTION = 3,
+    REDUCTION_COMPUTE_TYPE = 2,
     PREF_NUMERICS = 12,
     MAX_ASKED = 12,
 };
@@ -222,6 +224,14 @@ static bool multiply(void *user)
 /* Products of f32 are computed in f32: no operand goes through a shorter format. */
 static const uint64_t only_f32 = 0x01 | 0x02 << 8 | 0x08 << 16;
 
+/* Products that several blocks share are added up in f32, not in the narrow dtype of the result. */
+static const uint32_t only_wide = REDUCTION_COMPUTE_TYPE;
+
+static bool is_narrow(const LtProduct *p)
+{
+    return dtype_info[p->d_dtype ? p->d_dtype : p->dtype].bytes < 4;
+}
+
 /* What the best algorithm depends on. */
 static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct *p)
 {
@@ -229,7 +239,8 @@ static uint64_t facts_hash(const Lt *lt, const OpenDevice *dev, const LtProduct 
                        p->a.row, p->a.col,    p->a.batch,  p->b.rows,  p->b.cols,
                        p->b.row, p->b.col,    p->b.batch,  dev->info.arch, dev->info.sms,
                        (int64_t)lt->version(), p->dtype == DT_f32 ? (int64_t)only_f32 : 0,
-                       p->adds,  p->b_dtype,  p->d_dtype};
+                       p->adds,  p->b_dtype,  p->d_dtype,
+                       is_narrow(p) ? only_wide : 0};
     return hash_bytes(facts, sizeof facts, 5);
 }
 
@@ -291,6 +302,8 @@ static int propose(Lt *lt, const LtPlan *p, LtHeuristic *list)
     lt->pref_set(pref, PREF_WORKSPACE, &most, sizeof most);
     if (p->product.dtype == DT_f32)
         lt->pref_set(pref, PREF_NUMERICS, &only_f32, sizeof only_f32);
+    if (is_narrow(&p->product))
+        lt->pref_set(pref, PREF_REDUCTION, &only_wide, sizeof only_wide);
     if (lt->heuristic(lt->handle, p->op, p->la, p->lb, p->ld, p->ld, pref, MAX_ASKED, list,
                       &found) != 0)
         found = 0;
