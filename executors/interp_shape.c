@@ -109,7 +109,7 @@ bool k_slice_prim(Interp *x)
     for (uint32_t i = 0; i < t->rank; i++) {
         int64_t by = step.n ? step.v[i] : 1, n = end.v[i] - start.v[i];
         shape[i] = n / by + (n % by != 0);
-        strides[i] = t->strides[i] * by;
+        strides[i] = shape[i] > 1 ? t->strides[i] * by : t->strides[i]; /* by may be any number */
         if (shape[i])
             offset += start.v[i] * t->strides[i];
     }

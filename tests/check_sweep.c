@@ -75,8 +75,8 @@ END_TEST
 /* f16 overflows inside for sizes from 551 to 563 only. */
 static const char *const narrow = "def f(s0: \"Sym(s0)\", x: \"f16[s0]\"):\n"
                                   "    n = s0 - 557\n    k = n * n\n"
-                                  "    big = 2500000.0 / (k + 1)\n    a = x * 0 + big\n"
-                                  "    b = a * 0.001\n    return (b,)\n";
+                                  "    big = 11000.0 / (k + 1)\n    a = x * 0 + big\n"
+                                  "    b = a * a\n    c = b * 0.001\n    return (c,)\n";
 
 START_TEST(a_fault_between_two_sizes_is_found)
 {

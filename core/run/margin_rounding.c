@@ -14,6 +14,10 @@
  *   sizes. What is allowed is 6.9 of it: one false alarm in 2e11 sums.
  *   u is that of f32, since every kernel sums up in it at least; sums by index are added one by one
  *   where they go, in the dtype of the result.
+ * - Products of narrow matrices: tensor cores cut the sum off towards 0 behind every 16 terms
+ *   (Fasi, Higham, Mikaitis and Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer
+ *   Science 7:e330, 2021), which no sign evens out: n / 16 times 2 u of a partial sum at most. Half
+ *   of it is the mean, of which twice is allowed.
  * - A bias of its own kernel is added to a rounded sum, fused attention rounds its weights: what
  *   libraries do.
  */
@@ -24,6 +28,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { CUT_OFF = 16 }; /* terms that a tensor core adds to a sum at a time, at least */
 
 /* ULP that a correct implementation may be off by itself, of elementwise prims. */
 static double own_ulp(const Op *op)
@@ -133,6 +139,15 @@ static bool is_exact_cast(const Making *m, const Node *n, DType d)
            (of == d || (dtype_info[of].bytes < dtype_info[d].bytes && dtype_info[d].bytes >= 4));
 }
 
+/* Whether n is a product of narrow matrices: tensor cores cut its sum off after some terms. */
+static bool is_cut_off(const Trace *t, const Node *n)
+{
+    const Arg a = n->args[0];
+    DType d = (n->op->flags & OP_MATMUL) && a.kind == ARG_value ?
+                  (DType)t->values[a.v].type.dtype : DT_none;
+    return dtype_is_float(d) && dtype_info[d].bytes < dtype_info[DT_f32].bytes;
+}
+
 /* What the rounding of sums inside a prim adds: in proportion to the sum of the terms' sizes, and
  * to the root of how many there are. */
 static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
@@ -148,8 +163,8 @@ static Arg sum_rounding(Making *m, NodeId leaf, Arg result, uint32_t i, DType d)
     double unit = fmin(mg_unit(d), mg_unit(DT_f32));
     if (id == PRIM_scatter_add || id == PRIM_index_add || id == PRIM_embedding_backward)
         unit = mg_unit(d); /* added one by one where they go */
-    double factor = 2 * sqrt(op_terms(m->from, n, (double)type_numel(
-                                                      &m->from->values[outs[i]].type))) * unit;
+    double terms = op_terms(m->from, n, (double)type_numel(&m->from->values[outs[i]].type));
+    double factor = (2 * sqrt(terms) + (is_cut_off(m->from, n) ? terms / CUT_OFF : 0)) * unit;
     Pick p = {.which = WHICH_size, .leaf = leaf};
     ValueId made[MAX_OUTPUTS];
     bool mean = id == PRIM_var_mean && i == 1;
